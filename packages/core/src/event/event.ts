@@ -1,0 +1,106 @@
+import type { Descriptor } from "../descriptor/descriptor";
+import type { Milliseconds } from "../limit/limit";
+import type { LimitStatus, Reason, VerdictSource } from "../verdict/verdict";
+
+/** One question was answered by a limiter. */
+export interface VerdictEvent {
+  readonly type: "verdict";
+  readonly admitted: boolean;
+  readonly reason?: Reason;
+  readonly statuses: readonly LimitStatus[];
+  readonly source: VerdictSource;
+}
+
+/** A permit was closed: `settled` to its real cost, `released` as reserved, or `refunded`. */
+export interface PermitClosedEvent {
+  readonly type: "permit_closed";
+  readonly permitId: string;
+  readonly how: "settled" | "released" | "refunded";
+}
+
+/** A live permit's lease expired before it could be renewed; its slot may be another's by now. */
+export interface LeaseLostEvent {
+  readonly type: "lease_lost";
+  readonly permitId: string;
+  readonly descriptor: Descriptor;
+  readonly limit: string;
+}
+
+/** The store had forgotten a lease that was not over; it was entered again. */
+export interface LeaseAdoptedEvent {
+  readonly type: "lease_adopted";
+  readonly permitId: string;
+  readonly descriptor: Descriptor;
+  readonly limit: string;
+}
+
+/** A permit is held longer than its limit's `maxHoldMs`; its lease is not renewed any more. */
+export interface PermitOverdueEvent {
+  readonly type: "permit_overdue";
+  readonly permitId: string;
+  readonly descriptor: Descriptor;
+  readonly limit: string;
+  readonly heldMs: Milliseconds;
+}
+
+/** A limit met state of its name but of another kind, unit or window, and started fresh. */
+export interface StateReplacedEvent {
+  readonly type: "state_replaced";
+  readonly key: string;
+  readonly limit: string;
+}
+
+/** A full memory store dropped a live entry; that subject starts afresh. */
+export interface KeyEvictedEvent {
+  readonly type: "key_evicted";
+  readonly key: string;
+}
+
+/** A command could not be executed by the store. */
+export interface StoreFailedEvent {
+  readonly type: "store_failed";
+  readonly operation: string;
+  readonly error: unknown;
+}
+
+/** A gate let a request in, with its wait in the queue (0 if it did not wait). */
+export interface GateAdmittedEvent {
+  readonly type: "gate_admitted";
+  readonly gate: string;
+  readonly waitedMs: Milliseconds;
+  /** True if the gate let it in although it would have refused (shadow mode or enforce ratio). */
+  readonly shadow: boolean;
+}
+
+/** A gate refused a request, or in shadow would have. */
+export interface GateRejectedEvent {
+  readonly type: "gate_rejected";
+  readonly gate: string;
+  readonly reason: Reason;
+  readonly waitedMs: Milliseconds;
+  readonly inFlight: number;
+  readonly queued: number;
+  readonly shadow: boolean;
+}
+
+/** A request that a gate let in has ended. */
+export interface GateEndedEvent {
+  readonly type: "gate_ended";
+  readonly gate: string;
+  readonly outcome: "success" | "dropped" | "ignored";
+  readonly heldMs: Milliseconds;
+}
+
+/** Everything that the core reports. Closed: a new event is a new member here. */
+export type SluiceEvent =
+  | VerdictEvent
+  | PermitClosedEvent
+  | LeaseLostEvent
+  | LeaseAdoptedEvent
+  | PermitOverdueEvent
+  | StateReplacedEvent
+  | KeyEvictedEvent
+  | StoreFailedEvent
+  | GateAdmittedEvent
+  | GateRejectedEvent
+  | GateEndedEvent;

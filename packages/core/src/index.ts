@@ -1,0 +1,44 @@
+export type { CancelTimer, Clock, TimerOptions } from "./clock/clock";
+export type { Descriptor } from "./descriptor/descriptor";
+export { InvalidOptionsError, type OptionsProblem } from "./error/invalid-options-error";
+export { PermitStateError } from "./error/permit-state-error";
+export { RejectedError } from "./error/rejected-error";
+export { StoreError, type StoreErrorCode, type StoreErrorDetails } from "./error/store-error";
+export type * from "./event/event";
+export type { Recorder } from "./event/recorder";
+export type {
+  EnterOptions,
+  Gate,
+  GatePermit,
+  GateRejected,
+  GateSettings,
+  GateStats,
+  GateUpdate,
+  GateVerdict,
+  Outcome,
+} from "./gate/gate";
+export type {
+  ConcurrencyLimit,
+  FixedWindowLimit,
+  Limit,
+  LimitMode,
+  Milliseconds,
+  SlidingLogLimit,
+  SlidingWindowLimit,
+  TokenBucketLimit,
+  WindowAnchor,
+} from "./limit/limit";
+export type { Limiter, Peek } from "./limiter/limiter";
+export type { LimiterPermit } from "./limiter/permit";
+export type { Cost, Policy, Question } from "./limiter/question";
+export type { Random } from "./random/random";
+export { reasonOrder } from "./verdict/reason";
+export type {
+  Admitted,
+  LimitStatus,
+  Reason,
+  Rejected,
+  Rejection,
+  Verdict,
+  VerdictSource,
+} from "./verdict/verdict";

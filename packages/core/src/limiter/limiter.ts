@@ -1,0 +1,41 @@
+import type { LimitStatus, Rejected, Verdict } from "../verdict/verdict";
+import type { LimiterPermit } from "./permit";
+import type { Question } from "./question";
+
+/** What a question would get now, asked without charging anything. */
+export type Peek =
+  | { readonly admitted: true; readonly statuses: readonly LimitStatus[] }
+  | Rejected;
+
+/** Turns questions into verdicts by asking a store. Made by {@link createLimiter}. */
+export interface Limiter {
+  /**
+   * Judges and charges a whole question in one step: every limit admits and all are charged, or
+   * nothing is.
+   *
+   * @throws InvalidOptionsError (as a rejected promise) if the question is malformed. A full limit
+   *   or a failing store is a verdict, never an exception.
+   */
+  admit(question: Question): Promise<Verdict<LimiterPermit>>;
+  /** The verdict that `admit` would give now. Writes nothing. */
+  peek(question: Question): Promise<Peek>;
+  /**
+   * Forgets what was charged to the given descriptors: all their counters, also those of other
+   * limits. Live leases stay, since they stand for work that is still running.
+   */
+  reset(question: Pick<Question, "descriptors">): Promise<void>;
+  /**
+   * Admits, runs `fn` with the permit, and closes it: by what `fn` noted with `permit.usage`, else
+   * released; refunded if `fn` throws and noted nothing.
+   *
+   * @throws RejectedError if the question was not admitted; whatever `fn` throws.
+   */
+  run<T>(question: Question, fn: (permit: LimiterPermit) => T | Promise<T>): Promise<T>;
+  /** Live permits that hold at least one slot. */
+  readonly heldLeases: number;
+  /**
+   * Stops renewing, and closes the store if the limiter made it. Open permits can still be closed.
+   * Idempotent.
+   */
+  close(): Promise<void>;
+}

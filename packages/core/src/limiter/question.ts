@@ -1,0 +1,20 @@
+import type { Descriptor } from "../descriptor/descriptor";
+
+/** Units and how many of each: non-negative integers. */
+export type Cost = Readonly<Record<string, number>>;
+
+/** What is asked of a limiter for one request. */
+export interface Question {
+  /** 1 to 16 different descriptors; the request passes only if every limit of all of them does. */
+  readonly descriptors: readonly Descriptor[];
+  /**
+   * What the request costs. A missing `requests` is 1, any other missing unit 0. A declared unit
+   * that no limit counts is ignored; an undeclared one is an error.
+   */
+  readonly cost?: Cost;
+  /** Aborted before the answer: the request is not admitted (`aborted`), and nothing stays charged. */
+  readonly signal?: AbortSignal;
+}
+
+/** From a framework's request to a question, or null when no limits apply. */
+export type Policy<Request> = (request: Request) => Question | null | Promise<Question | null>;

@@ -1,0 +1,10 @@
+/**
+ * The port through which the core takes chance: ids, jitter, probabilities and samples. Nothing else
+ * in the core reads randomness.
+ */
+export interface Random {
+  /** A number in [0, 1). */
+  next(): number;
+  /** An id that no other call in any process returns: 1 to 64 characters of `[A-Za-z0-9_-]`. */
+  id(): string;
+}
