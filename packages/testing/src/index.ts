@@ -1,1 +1,1 @@
-export {};
+export { FakeClock, type FakeClockOptions, realisticStartMs } from "./clock/fake-clock";
