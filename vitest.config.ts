@@ -10,22 +10,53 @@ const alias = {
   "@sluice/testing": source("packages/testing/src/index.ts"),
 };
 
-const project = (name: string, include: string[], exclude: string[] = []) => ({
+/** Projects of one group run together, the groups one after the other. */
+interface Project {
+  readonly name: string;
+  readonly group: number;
+  readonly include: string[];
+  readonly exclude?: string[];
+  readonly test?: { readonly testTimeout?: number; readonly hookTimeout?: number };
+}
+
+const project = ({ name, group, include, exclude = [], test = {} }: Project) => ({
   resolve: { alias },
-  test: { name, include, exclude: ["**/node_modules/**", "**/dist/**", ...exclude] },
+  test: {
+    name,
+    include,
+    exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
+    // Sockets and their time-outs must not share the processor with property tests.
+    maxWorkers: group === 0 ? "100%" : 1,
+    sequence: { groupOrder: group },
+    ...test,
+  },
 });
 
 export default defineConfig({
   test: {
     projects: [
-      project(
-        "unit",
-        ["packages/*/{src,test}/**/*.test.ts", "tools/**/*.test.ts"],
-        ["**/*.property.test.ts", "**/*.model.test.ts", "**/*.http.test.ts"],
-      ),
-      project("property", ["packages/*/{src,test}/**/*.{property,model}.test.ts"]),
-      project("http", ["packages/*/{src,test}/**/*.http.test.ts"]),
-      project("e2e", ["e2e/**/*.test.ts"]),
+      project({
+        name: "unit",
+        group: 0,
+        include: ["packages/*/{src,test}/**/*.test.ts", "tools/**/*.test.ts"],
+        exclude: ["**/*.property.test.ts", "**/*.model.test.ts", "**/*.http.test.ts"],
+      }),
+      project({
+        name: "property",
+        group: 0,
+        include: ["packages/*/{src,test}/**/*.{property,model}.test.ts"],
+      }),
+      project({
+        name: "http",
+        group: 1,
+        include: ["packages/*/{src,test}/**/*.http.test.ts"],
+      }),
+      project({
+        name: "e2e",
+        group: 2,
+        include: ["e2e/**/*.test.ts"],
+        test: { testTimeout: 60_000, hookTimeout: 180_000 },
+      }),
     ],
   },
 });
