@@ -1,0 +1,12 @@
+import { type EntryPoint, renderApi } from "./api-listing";
+
+/** A file of the repository that is written by a tool. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** Every generated file as it should be now. */
+export function generatedFiles(api: readonly EntryPoint[]): readonly GeneratedFile[] {
+  return [{ path: "docs/reference/api.md", content: renderApi(api) }];
+}
