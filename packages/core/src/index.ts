@@ -1,4 +1,5 @@
 export type { CancelTimer, Clock, TimerOptions } from "./clock/clock";
+export { systemClock } from "./clock/system-clock";
 export type { Descriptor } from "./descriptor/descriptor";
 export { InvalidOptionsError, type OptionsProblem } from "./error/invalid-options-error";
 export { PermitStateError } from "./error/permit-state-error";
@@ -6,6 +7,7 @@ export { RejectedError } from "./error/rejected-error";
 export { StoreError, type StoreErrorCode, type StoreErrorDetails } from "./error/store-error";
 export type * from "./event/event";
 export type { Recorder } from "./event/recorder";
+export { createGate } from "./gate/create-gate";
 export type {
   EnterOptions,
   Gate,
@@ -17,6 +19,7 @@ export type {
   GateVerdict,
   Outcome,
 } from "./gate/gate";
+export type { GateOptions } from "./gate/gate-options";
 export type {
   ConcurrencyLimit,
   FixedWindowLimit,
@@ -32,6 +35,7 @@ export type { Limiter, Peek } from "./limiter/limiter";
 export type { LimiterPermit } from "./limiter/permit";
 export type { Cost, Policy, Question } from "./limiter/question";
 export type { Random } from "./random/random";
+export { systemRandom } from "./random/system-random";
 export { reasonOrder } from "./verdict/reason";
 export type {
   Admitted,
