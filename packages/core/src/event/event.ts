@@ -89,6 +89,8 @@ export interface GateEndedEvent {
   readonly gate: string;
   readonly outcome: "success" | "dropped" | "ignored";
   readonly heldMs: Milliseconds;
+  /** From its start to the first byte of its answer; absent if none was marked. */
+  readonly firstByteMs?: Milliseconds;
 }
 
 /** Everything that the core reports. Closed: a new event is a new member here. */

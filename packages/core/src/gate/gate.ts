@@ -1,28 +1,38 @@
 import type { Milliseconds } from "../limit/limit";
 import type { Reason, Rejected, Verdict } from "../verdict/verdict";
 
-/** How a request ended, for the gate's statistics and (later) its adaptive limit. */
+/**
+ * How a request ended: answered (`success`), given up because of load, such as a time-out or an
+ * overloaded upstream (`dropped`), or in a way that says nothing about load (`ignored`).
+ */
 export type Outcome = "success" | "dropped" | "ignored";
 
-/** What a request holds while it is in flight. Give it back exactly once with `end`. */
+/** What a request holds while it is in flight. Give it back with `end`. */
 export interface GatePermit {
   /** Milliseconds that the request waited in the queue; 0 if it started at once. */
   readonly waitedMs: Milliseconds;
-  /** Marks the first byte of the answer; the first call counts. Never throws. */
+  /** Marks the first byte of the answer; the first call before `end` counts. Never throws. */
   firstByte(): void;
   /**
-   * Gives the slot back. The first call wins, later ones do nothing. Never throws.
+   * Gives the slot back. The first call wins, later ones do nothing. The slot goes to whoever has
+   * waited longest before this returns. Never throws.
    *
-   * @defaultValue outcome `success`
+   * @defaultValue outcome `success`; what is none of the three counts as `ignored`.
    */
   end(outcome?: Outcome): void;
 }
 
 /** What a caller may say when it enters. */
 export interface EnterOptions {
-  /** Aborting while queued leaves the queue at once (`aborted`). */
+  /**
+   * Aborting while queued leaves the queue at once (`aborted`); aborted before, the request is not let
+   * in. Aborting afterwards changes nothing: the permit is still to be ended.
+   */
   readonly signal?: AbortSignal;
-  /** Milliseconds the caller has left for its whole answer; may be 0 or less (its time is over). */
+  /**
+   * Milliseconds the caller has left for its whole answer. 0 or less: its time is over, and it is
+   * refused with `deadline_unreachable` even if a slot is free. `Infinity`: no deadline.
+   */
   readonly deadlineMs?: Milliseconds;
 }
 
@@ -41,7 +51,7 @@ export interface GateStats {
   readonly shadowRejected: number;
 }
 
-/** Settings that can be changed while the gate runs. */
+/** Settings that can be changed while the gate runs. Explained at `GateOptions`. */
 export interface GateSettings {
   readonly maxInFlight: number;
   readonly queue: { readonly max: number; readonly timeoutMs: Milliseconds };
@@ -53,23 +63,45 @@ export interface GateSettings {
 export interface GateRejected extends Rejected {
   readonly inFlight: number;
   readonly queued: number;
+  /** What `onReject` returned for this rejection; absent if that was `undefined`. */
+  readonly degraded?: unknown;
 }
 
-/** The answer of a gate. */
+/** The answer of a gate. Neither a permit nor a refusal carries limit statuses. */
 export type GateVerdict = Extract<Verdict<GatePermit>, { admitted: true }> | GateRejected;
 
 /** The door of one process: a cap on requests in flight and a bounded queue before it. */
 export interface Gate {
-  /** Lets the request in, now or after a wait, or refuses it. Never rejects because of load. */
+  /**
+   * Lets the request in, now or after a wait, or refuses it. First in, first out: a newcomer never
+   * passes a waiter. A request that can start at once does, if its time is not over. Otherwise it
+   * waits for at most the smaller of the queue's `timeoutMs` and its `deadlineMs`; a wait that reaches
+   * the bound is over, also when a slot comes free at that very instant.
+   *
+   * Refused are, in this order: an `aborted` signal; anybody while `draining`; no time left
+   * (`deadline_unreachable`); a full queue (`queue_full`); a predicted wait (place in the queue x mean
+   * hold / cap) beyond the bound (`deadline_unreachable`). Later, a waiter whose bound ends
+   * (`queue_timeout`, or `deadline_unreachable` if its deadline was the smaller one).
+   *
+   * @throws InvalidOptionsError (as a rejected promise) on bad options. Load is a verdict, never an
+   *   exception.
+   */
   enter(options?: EnterOptions): Promise<GateVerdict>;
-  /** Refuses newcomers and waiters (`draining`); resolves when the last permit is back. */
+  /**
+   * Refuses newcomers and waiters (`draining`), in every mode and for good; resolves when the last
+   * permit is back. The same promise each time.
+   */
   drain(): Promise<void>;
   readonly isDraining: boolean;
+  /** A snapshot. */
   stats(): GateStats;
+  /** The settings in force, with the default of `queue.max` filled in. */
   readonly settings: GateSettings;
   /**
-   * Changes settings while running. Raising the cap wakes waiters at once; lowering it takes effect
-   * as work ends.
+   * Changes settings while running: all of the given ones in one step. Raising the cap, and leaving
+   * the mode `enforce`, starts waiters before this returns; lowering the cap takes effect as work
+   * ends. Waiters keep their place when `queue.max` sinks below it, and the time-out under which they
+   * began to wait.
    *
    * @throws InvalidOptionsError and changes nothing if any value is bad.
    */
