@@ -1,4 +1,7 @@
-import { type CancelTimer, type Clock, InvalidOptionsError, type TimerOptions } from "@sluice/core";
+import type { CancelTimer, Clock, TimerOptions } from "@sluice/core";
+import { badInput, requireMilliseconds } from "../input/bad-input";
+import { LoopGuard } from "./loop-guard";
+import { promiseReactions } from "./promise-reactions";
 import { type PendingTimer, TimerQueue } from "./timer-queue";
 
 /** A start for {@link FakeClock} of the size that real clocks show: 2026-01-01T00:00:00Z. */
@@ -14,9 +17,6 @@ export interface FakeClockOptions {
    */
   readonly startMs?: number;
 }
-
-/** Timers that may run at one instant before `advance` takes them for an endless loop. */
-const TIMERS_PER_INSTANT_MAX = 100_000;
 
 /**
  * A clock that moves only when a test moves it. Timers run inside `advance`, `advanceAsync` and
@@ -98,8 +98,7 @@ export class FakeClock implements Clock {
    *   standing at that timer.
    */
   advance(ms: number): void {
-    const targetMs = this.#targetAfter(ms);
-    this.#begin();
+    const targetMs = this.#begin(ms);
     try {
       const guard = new LoopGuard();
       while (this.#isDueBy(targetMs)) this.#runNext(guard);
@@ -116,8 +115,7 @@ export class FakeClock implements Clock {
    * @throws (as a rejected promise) what `advance` throws.
    */
   async advanceAsync(ms: number): Promise<void> {
-    const targetMs = this.#targetAfter(ms);
-    this.#begin();
+    const targetMs = this.#begin(ms);
     try {
       const guard = new LoopGuard();
       await promiseReactions();
@@ -143,8 +141,7 @@ export class FakeClock implements Clock {
    *   repeats, or waits for longer), and what `advance` throws.
    */
   async runUntilIdle(maxMs = 86_400_000): Promise<void> {
-    const lastMs = this.#targetAfter(maxMs);
-    this.#begin();
+    const lastMs = this.#begin(maxMs);
     try {
       const guard = new LoopGuard();
       await promiseReactions();
@@ -178,16 +175,13 @@ export class FakeClock implements Clock {
     this.#offsetMs -= ms;
   }
 
-  #targetAfter(ms: number): number {
+  /** Checks a move of `ms` and marks it as begun; returns the elapsed time at its end. */
+  #begin(ms: number): number {
     requireMilliseconds("step", "ms", ms);
     const targetMs = this.#elapsedMs + ms;
     if (!Number.isSafeInteger(this.#offsetMs + targetMs)) {
       throw badInput("step", "ms", "an instant that is a safe integer afterwards", ms);
     }
-    return targetMs;
-  }
-
-  #begin(): void {
     if (this.#isAdvancing) {
       throw new Error(
         "FakeClock: time is being moved already; await the running advanceAsync, " +
@@ -195,6 +189,7 @@ export class FakeClock implements Clock {
       );
     }
     this.#isAdvancing = true;
+    return targetMs;
   }
 
   #isDueBy(targetMs: number): boolean {
@@ -210,40 +205,4 @@ export class FakeClock implements Clock {
     this.#elapsedMs = timer.dueAtMs;
     timer.fn();
   }
-}
-
-/** Turns timers that schedule each other with no delay for ever into an error. */
-class LoopGuard {
-  #instantMs = -1;
-  #runs = 0;
-
-  count(instantMs: number): void {
-    this.#runs = instantMs === this.#instantMs ? this.#runs + 1 : 1;
-    this.#instantMs = instantMs;
-    if (this.#runs > TIMERS_PER_INSTANT_MAX) {
-      throw new Error(
-        `FakeClock: more than ${TIMERS_PER_INSTANT_MAX} timers ran at one instant; ` +
-          "do timers schedule each other with a delay of 0?",
-      );
-    }
-  }
-}
-
-/**
- * Resolves when every promise reaction that can run has run, however long the chains: the queue of
- * reactions is emptied before the event loop takes its next turn.
- */
-function promiseReactions(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-function requireMilliseconds(subject: string, path: string, value: number): void {
-  if (Number.isSafeInteger(value) && value >= 0) return;
-  throw badInput(subject, path, "an integer of 0 or more", value);
-}
-
-function badInput(subject: string, path: string, expected: string, value: unknown) {
-  return new InvalidOptionsError(subject, [
-    { path, expected, received: `${String(value)} (${typeof value})` },
-  ]);
 }
