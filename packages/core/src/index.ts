@@ -1,6 +1,8 @@
 export type { CancelTimer, Clock, TimerOptions } from "./clock/clock";
 export { systemClock } from "./clock/system-clock";
 export type { Descriptor } from "./descriptor/descriptor";
+export type * from "./engine/command";
+export type * from "./engine/reply";
 export { InvalidOptionsError, type OptionsProblem } from "./error/invalid-options-error";
 export { PermitStateError } from "./error/permit-state-error";
 export { RejectedError } from "./error/rejected-error";
@@ -20,6 +22,8 @@ export type {
   Outcome,
 } from "./gate/gate";
 export type { GateOptions } from "./gate/gate-options";
+export { type ConcurrencyOptions, concurrency } from "./limit/concurrency";
+export { type FixedWindowOptions, fixedWindow } from "./limit/fixed-window";
 export type {
   ConcurrencyLimit,
   FixedWindowLimit,
@@ -31,11 +35,24 @@ export type {
   TokenBucketLimit,
   WindowAnchor,
 } from "./limit/limit";
+export type { CommonLimitOptions, UnitOption } from "./limit/limit-options";
+export { SLIDING_LOG_MAX, type SlidingLogOptions, slidingLog } from "./limit/sliding-log";
+export { type SlidingWindowOptions, slidingWindow } from "./limit/sliding-window";
+export { type TokenBucketOptions, tokenBucket } from "./limit/token-bucket";
+export { createLimiter } from "./limiter/create-limiter";
 export type { Limiter, Peek } from "./limiter/limiter";
+export type { LimiterOptions, StoreUnavailablePolicy } from "./limiter/limiter-options";
 export type { LimiterPermit } from "./limiter/permit";
 export type { Cost, Policy, Question } from "./limiter/question";
 export type { Random } from "./random/random";
 export { systemRandom } from "./random/system-random";
+export { EVICTION_SAMPLE } from "./store/memory/memory-entries";
+export {
+  type MemoryStore,
+  type MemoryStoreOptions,
+  memoryStore,
+} from "./store/memory/memory-store";
+export type { Store } from "./store/store";
 export { reasonOrder } from "./verdict/reason";
 export type {
   Admitted,

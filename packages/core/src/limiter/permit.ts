@@ -35,6 +35,8 @@ export interface LimiterPermit {
   usage(actual: Cost): void;
   /** Asks whoever ends the response to refund instead of settling or releasing. */
   refundAtEnd(): void;
+  /** Whether a usage was noted or a refund asked for. */
+  readonly hasNotes: boolean;
   /** Closes the permit by what was noted: refunds if asked to, else settles the usage, else releases. */
   finish(): Promise<void>;
 }

@@ -1,0 +1,19 @@
+import type { Milliseconds } from "../limit/limit";
+import type { PeekCommand } from "./command";
+import { judgeTarget, refuses, unchargedReply } from "./judge";
+import type { PeekReply } from "./reply";
+import type { DescriptorState } from "./state";
+import type { Transition } from "./transition";
+
+/** What `admit` would answer now, without a charge. Returns the very states it was given. */
+export function peek(
+  states: readonly DescriptorState[],
+  command: PeekCommand,
+  nowMs: Milliseconds,
+): Transition<PeekReply> {
+  const judgements = command.targets.flatMap((target, index) =>
+    judgeTarget(states[index] ?? null, target, command.cost, { nowMs, serial: 0 }),
+  );
+  const checks = judgements.map((judgement) => unchargedReply(judgement, nowMs));
+  return { states, reply: { admitted: !judgements.some(refuses), checks } };
+}

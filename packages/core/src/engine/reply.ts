@@ -1,0 +1,65 @@
+import type { Milliseconds } from "../limit/limit";
+
+/** Where one check stands: one per limit of a command, target by target. */
+export interface CheckReply {
+  /** Whether this limit alone would let the question pass. */
+  readonly passes: boolean;
+  /** Units in use after the command. */
+  readonly used: number;
+  readonly resetAfterMs: Milliseconds;
+  /** Exact wait of a check that does not pass; `undefined` where it passes, is unknown, or no wait helps. */
+  readonly retryAfterMs: Milliseconds | undefined;
+  /** The instant, bucket or lease expiry that was charged; `undefined` if nothing was. */
+  readonly chargedAt: number | undefined;
+  /** The identity of the state that was charged. */
+  readonly serial: number;
+}
+
+/** A limit whose stored state was of another kind, unit or window, and was not used. */
+export interface ReplacedState {
+  readonly key: string;
+  readonly limit: string;
+}
+
+/** Reply to `admit`. */
+export interface AdmitReply {
+  readonly admitted: boolean;
+  readonly checks: readonly CheckReply[];
+  /** Absent when nothing was replaced, which is nearly always. */
+  readonly replaced?: readonly ReplacedState[];
+  /** The operation was undone before it arrived: nothing was judged or charged. */
+  readonly undone?: true;
+}
+
+/** Reply to `peek`. */
+export interface PeekReply {
+  readonly admitted: boolean;
+  readonly checks: readonly CheckReply[];
+}
+
+/**
+ * What became of a lease: prolonged; expired, so that its slot may be another's (`lost`); or missing
+ * before its time, as after a loss of data, and entered again (`adopted`).
+ */
+export type LeaseFate = "renewed" | "lost" | "adopted";
+
+/** Reply to `renew`: one entry per target. */
+export interface RenewReply {
+  readonly leases: readonly RenewedLease[];
+}
+
+export interface RenewedLease {
+  readonly fate: LeaseFate;
+  /** The new expiry in store time; meaningless when lost. */
+  readonly expiresAtMs: Milliseconds;
+}
+
+/** Reply to `undo`: per target, whether a charge was found and taken back. */
+export interface UndoReply {
+  readonly undone: readonly boolean[];
+}
+
+/** Reply to `settle`, `release` and `reset`, which have nothing to say. */
+export interface DoneReply {
+  readonly done: true;
+}

@@ -1,0 +1,80 @@
+import type { FixedWindowLimit, Milliseconds } from "../../limit/limit";
+import type { FixedWindowState } from "../state";
+import { addUnits, canNeverPass, fits, type LimitRules, NEVER } from "./rules";
+
+/*
+ * State: the instant at which the window opened and the units charged in it.
+ *
+ * The window ends `windowMs` after it opened, or, with the epoch anchor, at the next multiple of
+ * `windowMs`. The anchor is an argument of the question like `max`: only where the end lies depends
+ * on it.
+ *
+ * Invariant: between opening and end, used = sum of the admitted costs - refunds + extra charges.
+ */
+
+export const fixedWindowRules: LimitRules<FixedWindowLimit> = {
+  notAhead(state, nowMs) {
+    return state.startMs <= nowMs
+      ? state
+      : windowState(state.limit, state.serial, nowMs, state.used);
+  },
+
+  waitMs(limit, state, cost, nowMs) {
+    if (canNeverPass(cost, limit.max)) return NEVER;
+    if (!isOpen(limit, state, nowMs) || fits(state.used, cost, limit.max)) return 0;
+    return endOf(limit, state) - nowMs;
+  },
+
+  charge(limit, state, cost, { nowMs, serial }) {
+    if (!isOpen(limit, state, nowMs)) return windowState(limit, serial, nowMs, cost);
+    return windowState(limit, state.serial, state.startMs, addUnits(state.used, cost));
+  },
+
+  chargedAt(state) {
+    return state.startMs;
+  },
+
+  correct(limit, state, { charged, actual, chargedAt, serial }, by) {
+    const delta = actual - charged;
+    if (delta > 0) return fixedWindowRules.charge(limit, state, delta, by);
+    const isCharged = state?.serial === serial && chargedAt !== undefined;
+    if (!isCharged || !isOpen(limit, state, by.nowMs)) return state;
+    return windowState(limit, state.serial, state.startMs, addUnits(state.used, delta));
+  },
+
+  used(limit, state, nowMs) {
+    return isOpen(limit, state, nowMs) ? state.used : 0;
+  },
+
+  resetAfterMs(limit, state, nowMs) {
+    return isOpen(limit, state, nowMs) ? endOf(limit, state) - nowMs : 0;
+  },
+
+  // Not the epoch end: a later question with the other anchor must find the same state, swept or not.
+  expiresAtMs: (state) => state.startMs + state.limit.windowMs,
+
+  isSameShape: (a, b) => a.unit === b.unit && a.windowMs === b.windowMs,
+};
+
+function isOpen(
+  limit: FixedWindowLimit,
+  state: FixedWindowState | null,
+  nowMs: Milliseconds,
+): state is FixedWindowState {
+  return state !== null && nowMs < endOf(limit, state);
+}
+
+function endOf(limit: FixedWindowLimit, state: FixedWindowState): Milliseconds {
+  const { startMs } = state;
+  const openedMs = limit.anchor === "epoch" ? startMs - (startMs % limit.windowMs) : startMs;
+  return openedMs + limit.windowMs;
+}
+
+function windowState(
+  limit: FixedWindowLimit,
+  serial: number,
+  startMs: Milliseconds,
+  used: number,
+): FixedWindowState {
+  return { limit, next: null, serial, startMs, used };
+}

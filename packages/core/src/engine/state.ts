@@ -1,0 +1,110 @@
+import type {
+  ConcurrencyLimit,
+  FixedWindowLimit,
+  Limit,
+  Milliseconds,
+  SlidingLogLimit,
+  SlidingWindowLimit,
+  TokenBucketLimit,
+} from "../limit/limit";
+
+/**
+ * The state of a descriptor is a chain of the states of its limits, each found by the limit's name;
+ * `null` is the empty state. A chain instead of a table keeps a descriptor with one limit in a single
+ * object (see docs/decisions/0003).
+ *
+ * All states are immutable. `limit` is the limit that wrote the state last: its name, unit and window
+ * say what the numbers mean, its `max` how full it was. `serial` is the identity of what was opened:
+ * a refund counts only while the state still carries the serial that was charged, so a window that
+ * was reset, evicted or replaced is never credited with another one's charge.
+ */
+export type DescriptorState = LimitState | null;
+
+/** One counter, and when it opened. */
+export interface FixedWindowState {
+  readonly limit: FixedWindowLimit;
+  readonly next: DescriptorState;
+  readonly serial: number;
+  readonly startMs: Milliseconds;
+  readonly used: number;
+}
+
+/** `buckets` + 1 counters, the newest first; `newest` is the index of that bucket since the epoch. */
+export interface SlidingWindowState {
+  readonly limit: SlidingWindowLimit;
+  readonly next: DescriptorState;
+  readonly serial: number;
+  readonly newest: number;
+  readonly counts: readonly number[];
+}
+
+/** Instants with a charge, the oldest first, and how much was charged at each. */
+export interface SlidingLogState {
+  readonly limit: SlidingLogLimit;
+  readonly next: DescriptorState;
+  readonly serial: number;
+  readonly instantsMs: readonly Milliseconds[];
+  readonly costs: readonly number[];
+}
+
+/** Units in the bucket at an instant; `remainder` / `perMs` is the begun unit. Below 0 it is debt. */
+export interface TokenBucketState {
+  readonly limit: TokenBucketLimit;
+  readonly next: DescriptorState;
+  readonly serial: number;
+  readonly level: number;
+  readonly atMs: Milliseconds;
+  readonly remainder: number;
+}
+
+/** Leases by id, in the order in which they expire. */
+export interface ConcurrencyState {
+  readonly limit: ConcurrencyLimit;
+  readonly next: DescriptorState;
+  readonly serial: number;
+  readonly ids: readonly string[];
+  readonly expiriesMs: readonly Milliseconds[];
+}
+
+/** What one operation charged to this descriptor, or (`null`) that it must not charge any more. */
+export interface OperationRecord {
+  readonly id: string;
+  readonly expiresAtMs: Milliseconds;
+  readonly charges: readonly RecordedCharge[] | null;
+}
+
+export interface RecordedCharge {
+  readonly limit: Limit;
+  readonly amount: number;
+  readonly chargedAt: number;
+  readonly serial: number;
+}
+
+/** The pseudo limit under which the records of undoable operations stand in the chain. */
+export interface OperationsLimit {
+  readonly kind: "operations";
+  /** Not a name that a limit can have. */
+  readonly name: "#operations";
+}
+
+export interface OperationsState {
+  readonly limit: OperationsLimit;
+  readonly next: DescriptorState;
+  readonly serial: number;
+  readonly records: readonly OperationRecord[];
+}
+
+/** The state of one limit (or of the operation records) of one descriptor. */
+export type LimitState =
+  | FixedWindowState
+  | SlidingWindowState
+  | SlidingLogState
+  | TokenBucketState
+  | ConcurrencyState
+  | OperationsState;
+
+/** The state that belongs to a kind of limit. */
+export type StateOf<L extends Limit | OperationsLimit> = Extract<
+  LimitState,
+  { readonly limit: { readonly kind: L["kind"] } }
+>;

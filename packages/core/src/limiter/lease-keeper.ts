@@ -1,0 +1,211 @@
+import type { CancelTimer, Clock } from "../clock/clock";
+import type { Descriptor } from "../descriptor/descriptor";
+import type { RenewedLease } from "../engine/reply";
+import { type Recorder, record } from "../event/recorder";
+import type { ConcurrencyLimit, Milliseconds } from "../limit/limit";
+import type { Store } from "../store/store";
+
+/** A lease is renewed at this share of its length: three tries before it runs out, two may fail. */
+const RENEW_AT = 1 / 4;
+
+/** Leases that are due within this share of their length go along, so that renewals are batched. */
+const BATCH_AHEAD = 1 / 16;
+
+/** Leases in one renew command at most: bounds the work of one store call. */
+const BATCH_MAX = 500;
+
+/** A lease held by a live permit. */
+export interface HeldLease {
+  readonly permitId: string;
+  readonly key: string;
+  readonly limit: ConcurrencyLimit;
+  readonly descriptor: Descriptor;
+  /** When the slot was taken, by the clock of this process. */
+  readonly takenMs: Milliseconds;
+  /** Called at most once, when the slot may be another's. */
+  readonly onLost: () => void;
+  /** Expiry in store time, as last confirmed. */
+  expiresAtMs: Milliseconds;
+  /** By the clock of this process: the lease is surely over a lease length after this. */
+  confirmedMs: Milliseconds;
+  dueMs: Milliseconds;
+}
+
+/**
+ * Renews the leases of all live permits of a limiter, in batches, with one timer. Leases of one length
+ * come due in the order in which they were taken or renewed, so each length has a queue of its own.
+ */
+export class LeaseKeeper {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #recorder: Recorder | undefined;
+  readonly #nextSerial: () => number;
+  readonly #queues = new Map<Milliseconds, Set<HeldLease>>();
+  #held = 0;
+  #cancel: CancelTimer | undefined;
+  #wakeMs = Number.POSITIVE_INFINITY;
+  #isStopped = false;
+
+  constructor(
+    store: Store,
+    clock: Clock,
+    recorder: Recorder | undefined,
+    nextSerial: () => number,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#recorder = recorder;
+    this.#nextSerial = nextSerial;
+  }
+
+  /** Leases that are being kept. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Begins to renew a lease. */
+  keep(lease: HeldLease): void {
+    this.#held += 1;
+    this.#enqueue(lease);
+    this.#schedule();
+  }
+
+  /** Stops renewing a lease; unknown ones are ignored. A renewal under way for it reports nothing. */
+  drop(lease: HeldLease): void {
+    const queue = this.#queues.get(lease.limit.leaseMs);
+    if (queue?.delete(lease) !== true) return;
+    this.#held -= 1;
+    if (queue.size === 0) this.#queues.delete(lease.limit.leaseMs);
+    if (this.#held === 0) this.#stopTimer();
+  }
+
+  /** Renews nothing any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#queues.clear();
+    this.#held = 0;
+    this.#stopTimer();
+  }
+
+  #isKept(lease: HeldLease): boolean {
+    return this.#queues.get(lease.limit.leaseMs)?.has(lease) === true;
+  }
+
+  #enqueue(lease: HeldLease): void {
+    const { leaseMs } = lease.limit;
+    lease.dueMs = this.#clock.nowMs() + Math.ceil(leaseMs * RENEW_AT);
+    const queue = this.#queues.get(leaseMs) ?? new Set();
+    this.#queues.set(leaseMs, queue);
+    queue.delete(lease);
+    queue.add(lease);
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const queue of this.#queues.values()) {
+      for (const lease of queue) {
+        nextMs = Math.min(nextMs, lease.dueMs);
+        break;
+      }
+    }
+    if (nextMs >= this.#wakeMs) return;
+    this.#stopTimer();
+    this.#wakeMs = nextMs;
+    this.#cancel = this.#clock.after(Math.max(0, nextMs - this.#clock.nowMs()), () => {
+      this.#wakeMs = Number.POSITIVE_INFINITY;
+      this.#renewDue();
+    });
+  }
+
+  #stopTimer(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#wakeMs = Number.POSITIVE_INFINITY;
+  }
+
+  #renewDue(): void {
+    const nowMs = this.#clock.nowMs();
+    const due: HeldLease[] = [];
+    for (const [leaseMs, queue] of this.#queues) {
+      for (const lease of queue) {
+        if (lease.dueMs > nowMs + leaseMs * BATCH_AHEAD) break;
+        due.push(lease);
+      }
+    }
+    const renewable = due.filter((lease) => this.#mayRenew(lease, nowMs));
+    for (const lease of renewable) this.#enqueue(lease);
+    for (let first = 0; first < renewable.length; first += BATCH_MAX) {
+      void this.#renew(renewable.slice(first, first + BATCH_MAX), nowMs);
+    }
+    this.#schedule();
+  }
+
+  /** False for a lease that is held too long: it is reported and left to run out. */
+  #mayRenew(lease: HeldLease, nowMs: Milliseconds): boolean {
+    const heldMs = nowMs - lease.takenMs;
+    if (heldMs < lease.limit.maxHoldMs) return true;
+    const { permitId, descriptor, limit } = lease;
+    this.drop(lease);
+    record(this.#recorder, {
+      type: "permit_overdue",
+      permitId,
+      descriptor,
+      limit: limit.name,
+      heldMs,
+    });
+    const overInMs = Math.max(0, lease.confirmedMs + limit.leaseMs - nowMs);
+    this.#clock.after(overInMs, () => this.#lose(lease));
+    return false;
+  }
+
+  async #renew(leases: readonly HeldLease[], sentMs: Milliseconds): Promise<void> {
+    const targets = leases.map(({ key, limit, permitId, expiresAtMs }) => ({
+      key,
+      limit,
+      operationId: permitId,
+      expiresAtMs,
+    }));
+    try {
+      const reply = await this.#store.renew({ type: "renew", serial: this.#nextSerial(), targets });
+      for (const [index, renewed] of reply.leases.entries()) {
+        this.#apply(leases[index] as HeldLease, renewed, sentMs);
+      }
+    } catch (error) {
+      record(this.#recorder, { type: "store_failed", operation: "renew", error });
+      const nowMs = this.#clock.nowMs();
+      for (const lease of leases) {
+        if (nowMs - lease.confirmedMs < lease.limit.leaseMs) continue;
+        if (this.#isKept(lease)) this.#dropAndLose(lease);
+      }
+    }
+  }
+
+  #apply(lease: HeldLease, renewed: RenewedLease, sentMs: Milliseconds): void {
+    // A permit that was closed meanwhile has freed its slot itself: a renewal that finds it gone is
+    // no loss.
+    if (!this.#isKept(lease)) return;
+    if (renewed.fate === "lost") {
+      this.#dropAndLose(lease);
+      return;
+    }
+    lease.expiresAtMs = renewed.expiresAtMs;
+    lease.confirmedMs = sentMs;
+    if (renewed.fate === "adopted") this.#reportLease("lease_adopted", lease);
+  }
+
+  #dropAndLose(lease: HeldLease): void {
+    this.drop(lease);
+    this.#lose(lease);
+  }
+
+  #lose(lease: HeldLease): void {
+    this.#reportLease("lease_lost", lease);
+    lease.onLost();
+  }
+
+  #reportLease(type: "lease_lost" | "lease_adopted", lease: HeldLease): void {
+    const { permitId, descriptor, limit } = lease;
+    record(this.#recorder, { type, permitId, descriptor, limit: limit.name });
+  }
+}

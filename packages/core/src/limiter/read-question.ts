@@ -1,0 +1,129 @@
+import type { Descriptor } from "../descriptor/descriptor";
+import { descriptorKey } from "../descriptor/key";
+import type { FullCost, LimitsTarget } from "../engine/command";
+import type { Limit } from "../limit/limit";
+import { isLimit } from "../limit/limit-options";
+import { Problems } from "../options/problems";
+import type { Units } from "./full-cost";
+import type { Question } from "./question";
+
+/** Bounds the work of one question, and the keys of one script call where the store is shared. */
+const DESCRIPTORS_MAX = 16;
+const LIMITS_MAX = 16;
+
+/** Parts of one id; more is a mistake in the policy. */
+const ID_PARTS_MAX = 16;
+
+const KIND = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+const QUESTION_FIELDS: readonly string[] = ["descriptors", "cost", "signal"];
+
+/** A checked question, as a command needs it. */
+export interface ReadQuestion {
+  readonly targets: readonly LimitsTarget[];
+  readonly cost: FullCost;
+}
+
+/**
+ * Checks a question and finds the keys of its descriptors.
+ *
+ * @throws InvalidOptionsError listing every problem: an id that is missing must never become a bucket
+ * that all callers share.
+ */
+export function readQuestion(question: Question, units: Units): ReadQuestion {
+  const problems = new Problems("question");
+  if (typeof question !== "object" || question === null) {
+    problems.add("question", "an object with descriptors", question);
+    problems.throwIfAny();
+  }
+  for (const field in question) {
+    if (QUESTION_FIELDS.includes(field)) continue;
+    const known = QUESTION_FIELDS.join(", ");
+    problems.add(field, `no such field (known: ${known})`, question[field as keyof Question]);
+  }
+  const cost =
+    question.cost === undefined ? units.defaultCost : units.complete(question.cost, problems);
+  const targets = readDescriptors(question.descriptors, units, problems);
+  problems.throwIfAny();
+  return { targets, cost };
+}
+
+function readDescriptors(
+  descriptors: readonly Descriptor[],
+  units: Units,
+  problems: Problems,
+): LimitsTarget[] {
+  const isList = Array.isArray(descriptors);
+  if (!isList || descriptors.length === 0 || descriptors.length > DESCRIPTORS_MAX) {
+    problems.add("descriptors", `a list of 1 to ${DESCRIPTORS_MAX} descriptors`, descriptors);
+    return [];
+  }
+  const targets: LimitsTarget[] = [];
+  for (let index = 0; index < descriptors.length; index += 1) {
+    const before = problems.count;
+    const descriptor = descriptors[index] as Descriptor;
+    checkDescriptor(descriptor, index, units, problems);
+    if (problems.count > before) continue;
+    const key = descriptorKey(descriptor.kind, descriptor.id);
+    if (targets.some((target) => target.key === key)) {
+      problems.add(`descriptors[${index}]`, "another kind or id than the descriptors before", key);
+    }
+    targets.push({ key, limits: descriptor.limits });
+  }
+  return targets;
+}
+
+function checkDescriptor(
+  descriptor: Descriptor,
+  index: number,
+  units: Units,
+  problems: Problems,
+): void {
+  if (typeof descriptor !== "object" || descriptor === null) {
+    problems.add(`descriptors[${index}]`, "a descriptor: { kind, id, limits }", descriptor);
+    return;
+  }
+  const { kind, id, limits } = descriptor;
+  if (typeof kind !== "string" || !KIND.test(kind)) {
+    const expected = "a name of 1 to 64 characters of A-Z, a-z, 0-9, _, . and -, a letter first";
+    problems.add(`descriptors[${index}].kind`, expected, kind);
+  }
+  if (!isId(id)) {
+    const expected = `a text, or a list of 1 to ${ID_PARTS_MAX} texts, none empty`;
+    problems.add(`descriptors[${index}].id`, expected, id);
+  }
+  if (!Array.isArray(limits) || limits.length === 0 || limits.length > LIMITS_MAX) {
+    problems.add(`descriptors[${index}].limits`, `a list of 1 to ${LIMITS_MAX} limits`, limits);
+    return;
+  }
+  for (let place = 0; place < limits.length; place += 1) {
+    checkLimit(limits, place, `descriptors[${index}].limits[${place}]`, units, problems);
+  }
+}
+
+function isId(id: unknown): boolean {
+  if (typeof id === "string") return id.length > 0;
+  if (!Array.isArray(id) || id.length === 0 || id.length > ID_PARTS_MAX) return false;
+  return id.every((part) => typeof part === "string" && part.length > 0);
+}
+
+function checkLimit(
+  limits: readonly Limit[],
+  place: number,
+  path: string,
+  units: Units,
+  problems: Problems,
+): void {
+  const limit = limits[place] as Limit;
+  if (!isLimit(limit)) {
+    problems.add(path, "a limit made by fixedWindow, slidingWindow, ...", limit);
+    return;
+  }
+  if (limit.kind !== "concurrency" && !units.has(limit.unit)) {
+    problems.add(`${path}.unit`, `a declared unit (${units.names.join(", ")})`, limit.unit);
+  }
+  for (let other = 0; other < place; other += 1) {
+    if ((limits[other] as Limit).name === limit.name) {
+      problems.add(`${path}.name`, "a name that no other limit of the descriptor has", limit.name);
+    }
+  }
+}

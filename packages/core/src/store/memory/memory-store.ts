@@ -1,0 +1,180 @@
+import type { Clock } from "../../clock/clock";
+import { systemClock } from "../../clock/system-clock";
+import { admit } from "../../engine/admit";
+import { chainExpiresAtMs } from "../../engine/chain";
+import type {
+  AdmitCommand,
+  PeekCommand,
+  ReleaseCommand,
+  RenewCommand,
+  ResetCommand,
+  SettleCommand,
+  UndoCommand,
+} from "../../engine/command";
+import { peek } from "../../engine/peek";
+import { release } from "../../engine/release";
+import { renew } from "../../engine/renew";
+import type { AdmitReply, DoneReply, PeekReply, RenewReply, UndoReply } from "../../engine/reply";
+import { reset } from "../../engine/reset";
+import { settle } from "../../engine/settle";
+import type { DescriptorState } from "../../engine/state";
+import type { Transition } from "../../engine/transition";
+import { undo } from "../../engine/undo";
+import { StoreError } from "../../error/store-error";
+import { type Recorder, record } from "../../event/recorder";
+import { Problems } from "../../options/problems";
+import { OptionsReader } from "../../options/read";
+import type { Random } from "../../random/random";
+import { systemRandom } from "../../random/system-random";
+import type { Store } from "../store";
+import { MemoryEntries } from "./memory-entries";
+import { Sweeper } from "./sweeper";
+
+/** Options of {@link memoryStore}. */
+export interface MemoryStoreOptions {
+  /** @defaultValue the system clock */
+  readonly clock?: Clock;
+  /** @defaultValue the system's randomness */
+  readonly random?: Random;
+  /**
+   * How many keys are kept at most: an integer of 1 or more. When full, expired entries go first,
+   * then the least used of a sample of 16; entries with live leases never. More costs memory (about
+   * 130 bytes per key with one fixed window, the key's text not counted).
+   *
+   * @defaultValue 1 000 000
+   */
+  readonly maxKeys?: number;
+  /** Receives `key_evicted`. */
+  readonly recorder?: Recorder;
+}
+
+/** A store in the memory of this process. */
+export interface MemoryStore extends Store {
+  /** Keys kept now, expired ones that were not swept yet included. */
+  readonly size: number;
+}
+
+/**
+ * A store that keeps everything in this process: exact, and private to it. Several processes with one
+ * of these each admit several times as much together.
+ *
+ * @throws InvalidOptionsError listing every bad option.
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  const problems = new Problems("memoryStore options");
+  const read = new OptionsReader(options, ["clock", "random", "maxKeys", "recorder"], problems);
+  const clock = read.optionalPort<Clock>("clock", ["nowMs", "after"]);
+  const random = read.optionalPort<Random>("random", ["next", "id"]);
+  const recorder = read.optionalPort<Recorder>("recorder", ["record"]);
+  const maxKeys = read.integer("maxKeys", { min: 1, fallback: 1_000_000 });
+  problems.throwIfAny();
+  return new InProcessStore(clock ?? systemClock(), random ?? systemRandom(), maxKeys, recorder);
+}
+
+class InProcessStore implements MemoryStore {
+  readonly #clock: Clock;
+  readonly #entries: MemoryEntries;
+  readonly #sweeper: Sweeper;
+  #isClosed = false;
+
+  constructor(clock: Clock, random: Random, maxKeys: number, recorder: Recorder | undefined) {
+    this.#clock = clock;
+    const seed = Math.floor(random.next() * 2 ** 32) | 0;
+    this.#entries = new MemoryEntries(maxKeys, seed, (key) =>
+      record(recorder, { type: "key_evicted", key }),
+    );
+    this.#sweeper = new Sweeper(this.#entries, clock);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  admit(command: AdmitCommand): Promise<AdmitReply> {
+    if (this.#isClosed) return Promise.reject(closedError(command.type));
+    return this.#execute(command, admit);
+  }
+
+  peek(command: PeekCommand): Promise<PeekReply> {
+    return this.#execute(command, peek);
+  }
+
+  settle(command: SettleCommand): Promise<DoneReply> {
+    return this.#execute(command, settle);
+  }
+
+  release(command: ReleaseCommand): Promise<DoneReply> {
+    return this.#execute(command, release);
+  }
+
+  renew(command: RenewCommand): Promise<RenewReply> {
+    return this.#execute(command, renew);
+  }
+
+  undo(command: UndoCommand): Promise<UndoReply> {
+    return this.#execute(command, undo);
+  }
+
+  reset(command: ResetCommand): Promise<DoneReply> {
+    return this.#execute(command, reset);
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#sweeper.stop();
+    this.#entries.clear();
+    return Promise.resolve();
+  }
+
+  /** Runs a transition on the states of its targets and keeps what it made of them. */
+  #execute<C extends AnyCommand, R>(
+    command: C,
+    transition: (states: DescriptorState[], command: C, nowMs: number) => Transition<R>,
+  ): Promise<R> {
+    const nowMs = this.#clock.nowMs();
+    const { targets } = command;
+    const before: DescriptorState[] = [];
+    for (let index = 0; index < targets.length; index += 1) {
+      before.push(this.#entries.get((targets[index] as { key: string }).key));
+    }
+    const { states, reply } = transition(before, command, nowMs);
+    let fresh = 0;
+    for (let index = 0; index < states.length; index += 1) {
+      if (before[index] === null && states[index] !== null) fresh += 1;
+    }
+    if (fresh > 0 && !this.#entries.makeRoom(fresh, targets, nowMs)) {
+      return Promise.reject(fullError(command.type));
+    }
+    for (let index = 0; index < states.length; index += 1) {
+      const after = states[index] as DescriptorState;
+      const was = before[index] as DescriptorState;
+      if (after === was) continue;
+      this.#entries.put((targets[index] as { key: string }).key, was, after);
+      if (after !== null && !this.#isClosed) {
+        this.#sweeper.expectAt(chainExpiresAtMs(after), nowMs);
+      }
+    }
+    return Promise.resolve(reply);
+  }
+}
+
+interface AnyCommand {
+  readonly type: string;
+  readonly targets: readonly { readonly key: string }[];
+}
+
+function fullError(operation: string): StoreError {
+  return new StoreError("The memory store is full of keys that hold live leases (see maxKeys).", {
+    code: "SLUICE_STORE_FULL",
+    operation,
+    isRetryable: true,
+  });
+}
+
+function closedError(operation: string): StoreError {
+  return new StoreError("The memory store was closed.", {
+    code: "SLUICE_STORE_CLOSED",
+    operation,
+    isRetryable: false,
+  });
+}
