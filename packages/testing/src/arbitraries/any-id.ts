@@ -96,9 +96,10 @@ export function anyTwoIds(): fc.Arbitrary<readonly [Descriptor["id"], Descriptor
     "1",
   );
   const pieces = fc.array(piece, { minLength: 2, maxLength: 6 });
+  const glue = fc.constantFrom("", ":", ",", "\u0000");
   const cutTwice = fc
-    .tuple(pieces, fc.nat(), fc.nat())
-    .map(([list, one, other]) => [cut(list, one), cut(list, other)] as const);
+    .tuple(pieces, glue, fc.nat(), fc.nat())
+    .map(([list, by, one, other]) => [cut(list, by, one), cut(list, by, other)] as const);
   const anEndApart = fc
     .tuple(fc.integer({ min: 1, max: TEN_KILOBYTES }), piece, piece)
     .map(([length, one, other]) => {
@@ -110,14 +111,13 @@ export function anyTwoIds(): fc.Arbitrary<readonly [Descriptor["id"], Descriptor
     .filter(([one, other]) => subjectOf(one) !== subjectOf(other));
 }
 
-/** Joins neighbouring pieces where the bits of `where` say so, by nothing or by a colon. */
-function cut(pieces: readonly string[], where: number): Descriptor["id"] {
+/** Glues neighbouring pieces together where a bit of `where` is clear, so that parts remain. */
+function cut(pieces: readonly string[], glue: string, where: number): Descriptor["id"] {
   const parts: string[] = [];
   for (const [at, piece] of pieces.entries()) {
     const last = parts.at(-1);
-    const choice = (where >>> (2 * at)) & 3;
-    if (last === undefined || choice >= 2) parts.push(piece);
-    else parts[parts.length - 1] = choice === 0 ? last + piece : `${last}:${piece}`;
+    if (last === undefined || (where >>> at) & 1) parts.push(piece);
+    else parts[parts.length - 1] = last + glue + piece;
   }
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : parts;
 }
