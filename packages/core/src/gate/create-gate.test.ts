@@ -1,7 +1,7 @@
 import { FakeClock, realisticStartMs } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
+import { enterMany, permitOf, reasonOf } from "../../test/gate/ask";
 import { createGate } from "./create-gate";
-import type { Gate, GatePermit, GateVerdict } from "./gate";
 import type { GateOptions } from "./gate-options";
 
 interface Sizes {
@@ -16,19 +16,6 @@ function gateOf({ cap = 1, queue = 1, timeoutMs = 1000 }: Sizes, more: Partial<G
   const queueOptions = { max: queue, timeoutMs };
   return { clock, gate: createGate({ maxInFlight: cap, queue: queueOptions, clock, ...more }) };
 }
-
-async function permitOf(verdict: Promise<GateVerdict>): Promise<GatePermit> {
-  const settled = await verdict;
-  if (!settled.admitted) throw new Error(`expected a permit, was ${settled.rejection.reason}`);
-  return settled.permit;
-}
-
-async function reasonOf(verdict: Promise<GateVerdict>): Promise<string> {
-  const settled = await verdict;
-  return settled.admitted ? "admitted" : settled.rejection.reason;
-}
-
-const enterMany = (gate: Gate, count: number) => Array.from({ length: count }, () => gate.enter());
 
 describe("createGate", () => {
   it("A1 lets one in, queues one, refuses the third with the counts of that moment", async () => {

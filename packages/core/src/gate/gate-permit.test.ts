@@ -1,0 +1,54 @@
+import { FakeClock } from "@sluice/testing";
+import { describe, expect, it } from "vitest";
+import type { Outcome } from "./gate";
+import { type SlotEnd, SlotPermit } from "./gate-permit";
+
+function permitAt(startedAtMs: number) {
+  const clock = new FakeClock({ startMs: startedAtMs });
+  const ends: SlotEnd[] = [];
+  const permit = new SlotPermit({ startedAtMs, waitedMs: 7 }, clock, (end) => ends.push(end));
+  return { clock, ends, permit };
+}
+
+describe("SlotPermit", () => {
+  it("tells once how long the slot was held, and with which outcome", () => {
+    const { clock, ends, permit } = permitAt(0);
+    clock.advance(120);
+    permit.end("dropped");
+    clock.advance(10);
+    permit.end("success");
+    expect(ends).toEqual([{ heldMs: 120, outcome: "dropped" }]);
+    expect(permit.waitedMs).toBe(7);
+  });
+
+  it("ends with success unless another outcome is said", () => {
+    const { ends, permit } = permitAt(5_000);
+    permit.end();
+    expect(ends).toEqual([{ heldMs: 0, outcome: "success" }]);
+  });
+
+  it.each(["failed", "", null, 5])("takes the slot back when told %j, as ignored", (outcome) => {
+    const { ends, permit } = permitAt(0);
+    permit.end(outcome as Outcome);
+    expect(ends).toEqual([{ heldMs: 0, outcome: "ignored" }]);
+  });
+
+  it("keeps the first of several first bytes, and none after the end", () => {
+    const { clock, ends, permit } = permitAt(0);
+    clock.advance(30);
+    permit.firstByte();
+    clock.advance(30);
+    permit.firstByte();
+    clock.advance(40);
+    permit.end();
+    permit.firstByte();
+    expect(ends).toEqual([{ heldMs: 100, outcome: "success", firstByteMs: 30 }]);
+  });
+
+  it("takes a first byte at once for a first byte", () => {
+    const { ends, permit } = permitAt(0);
+    permit.firstByte();
+    permit.end();
+    expect(ends).toEqual([{ heldMs: 0, outcome: "success", firstByteMs: 0 }]);
+  });
+});
