@@ -44,6 +44,8 @@ export type { Limiter, Peek } from "./limiter/limiter";
 export type { LimiterOptions, StoreUnavailablePolicy } from "./limiter/limiter-options";
 export type { LimiterPermit } from "./limiter/permit";
 export type { Cost, Policy, Question } from "./limiter/question";
+export { Problems } from "./options/problems";
+export { OptionsReader } from "./options/read";
 export type { Random } from "./random/random";
 export { systemRandom } from "./random/system-random";
 export { EVICTION_SAMPLE } from "./store/memory/memory-entries";

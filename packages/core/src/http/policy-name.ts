@@ -1,0 +1,44 @@
+import type { LimitStatus } from "../verdict/verdict";
+
+/**
+ * A name for each status of one answer, all different: the limit's own name; `kind/name` where two
+ * statuses share that; and `kind/name/2`, `/3`, ... where two subjects of one kind still do. Ids
+ * never appear, since they may be secrets. Pure; never throws.
+ *
+ * The slash cannot occur in a kind or in a limit's name, so a qualified name cannot meet a plain one.
+ */
+export function policyNames(statuses: readonly LimitStatus[]): readonly string[] {
+  if (statuses.length < 2) return statuses.map((status) => status.name);
+  const holders = count(statuses.map((status) => status.name));
+  const names = statuses.map((status) =>
+    holders.get(status.name) === 1 ? status.name : `${status.descriptor.kind}/${status.name}`,
+  );
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const nth = (seen.get(name) ?? 0) + 1;
+    seen.set(name, nth);
+    return nth === 1 ? name : `${name}/${nth}`;
+  });
+}
+
+function count(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** The names of the violated statuses, as the RateLimit fields of the same answer spell them. */
+export function violatedPolicyNames(
+  violated: readonly LimitStatus[],
+  statuses: readonly LimitStatus[],
+): readonly string[] {
+  const names = policyNames(statuses);
+  return violated.map((wanted) => {
+    const index = statuses.findIndex(
+      (status) =>
+        status === wanted ||
+        (status.descriptor === wanted.descriptor && status.name === wanted.name),
+    );
+    return names[index] ?? wanted.name;
+  });
+}
