@@ -10,9 +10,9 @@ export interface LimitShape {
    * @defaultValue "both", half of each
    */
   readonly size?: "small" | "realistic" | "both";
-  /** @defaultValue ["requests", "tokens"] */
+  /** Units to count. @defaultValue ["requests", "tokens"] */
   readonly units?: readonly string[];
-  /** @defaultValue ["enforce"], since most laws are about limits that refuse */
+  /** Modes to draw. @defaultValue ["enforce"], since most laws are about limits that refuse */
   readonly modes?: readonly LimitMode[];
   /** The least max; 1 leaves out limits that admit nothing. @defaultValue 0 */
   readonly maxAtLeast?: number;
@@ -32,6 +32,7 @@ export function commonOptions(shape: LimitShape) {
   };
 }
 
+/** One of the wanted units. */
 export function unitOption(shape: LimitShape): fc.Arbitrary<string> {
   return fc.constantFrom(...(shape.units ?? ["requests", "tokens"]));
 }
