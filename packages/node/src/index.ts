@@ -1,1 +1,10 @@
-export {};
+export { defaultExemptPaths } from "./exempt-paths";
+export type { NodeGateOptions } from "./gate-options";
+export type { OnError } from "./handler-error";
+export type { NodeLimitsOptions } from "./limits-options";
+export type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
+export { createNodeGate, type NodeGate } from "./node-gate";
+export { createNodeLimits, type NodeLimits } from "./node-limits";
+export { markDropped, type OutcomeOf } from "./outcome";
+export { hasEnded, whenResponseEnds, whenSocketEnds } from "./response-end";
+export { permitOf, verdictOf } from "./verdict-of";

@@ -1,0 +1,31 @@
+import type { NodeRequest, NodeResponse } from "./message";
+import { sendServerError } from "./send-answer";
+
+/**
+ * Hears of an error of a handler, a policy or a limiter, with the request that it befell. May answer
+ * by itself, at once or before its promise resolves; otherwise the request gets a plain 500. What it
+ * throws itself is dropped.
+ */
+export type OnError = (error: unknown, req: NodeRequest, res: NodeResponse) => unknown;
+
+/** Tells `onError`, or the process's warnings if there is none, and answers what is left unanswered. */
+export async function answerError(
+  error: unknown,
+  req: NodeRequest,
+  res: NodeResponse,
+  onError: OnError | undefined,
+): Promise<void> {
+  try {
+    if (onError === undefined) warn(error);
+    else await onError(error, req, res);
+  } catch {
+    // The response has to end, and the slot to come back, whatever an error handler does.
+  }
+  sendServerError(res);
+}
+
+/** An error that nobody listens to must not vanish, nor end a process that can go on. */
+export function warn(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(text, { type: "SluiceWarning", code: "SLUICE_HANDLER_ERROR" });
+}

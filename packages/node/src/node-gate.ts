@@ -1,0 +1,135 @@
+import type { Gate, GateRejected } from "@sluice/core";
+import { renderRejection } from "@sluice/core/http";
+import { backlogListener } from "./backlog";
+import { type NodeGateConfig, type NodeGateOptions, parseNodeGateOptions } from "./gate-options";
+import { GateVisit } from "./gate-visit";
+import { guarded } from "./guarded";
+import { answerError } from "./handler-error";
+import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
+import { whenResponseEnds } from "./response-end";
+import { abandon, sendAnswer, sendLastAnswer } from "./send-answer";
+
+/** A gate in front of a node:http or node:http2 server. Made by {@link createNodeGate}. */
+export interface NodeGate {
+  /**
+   * A listener that lets requests through the gate to the handler. A handler that throws or rejects
+   * gets its request a 500, or a broken connection if the answer had begun.
+   */
+  wrap<Req extends NodeRequest, Res extends NodeResponse>(
+    handler: NodeHandler<Req, Res>,
+  ): NodeListener<Req, Res>;
+  /**
+   * Whether the request may go on, now or after a wait. False: it has been answered, or its client
+   * has left. The slot comes back by itself when the response ends, in whatever way. Never rejects.
+   *
+   * To be called once per request, before anything else looks at it.
+   */
+  enter(req: NodeRequest, res: NodeResponse): Promise<boolean>;
+  /**
+   * A listener that answers GET with `{"in_flight_requests", "admitted_requests",
+   * "queued_requests", "rejected_requests"}`: requests of this process that have come through this
+   * adapter and whose responses have not ended (exempt ones and this very call included), those that
+   * hold a slot, those that wait for one, and those refused since the start. Mount it behind `wrap`,
+   * at a path that is exempt.
+   */
+  backlogHandler(): NodeListener<NodeRequest, NodeResponse>;
+}
+
+/**
+ * Puts a gate in front of a server, before authentication and anything else that costs.
+ *
+ * A request that waits leaves the queue when its client leaves. How a slot counts when it comes back
+ * is decided by the response: aborted `ignored`, 503 and 504 `dropped`, anything else `success`. The
+ * gate's own refusals hold no slot and count as nothing.
+ *
+ * @throws InvalidOptionsError listing every problem.
+ * @remarks After LiteLLM's per-worker admission gate, with its exempt paths and its backlog endpoint.
+ * There a WebSocket passes uncounted; so it does here, since an upgrade has no response. To count
+ * upgrades, enter the gate in the `upgrade` listener and end the permit with `whenSocketEnds`.
+ *
+ * @example
+ * ```ts
+ * const gate = createNodeGate({ gate: createGate({ maxInFlight: 100 }) });
+ * createServer(gate.wrap((req, res) => res.end("hello"))).listen(8080);
+ * ```
+ */
+export function createNodeGate(options: NodeGateOptions): NodeGate {
+  return new HttpGate(parseNodeGateOptions(options));
+}
+
+const passed = Promise.resolve(true);
+const refused = Promise.resolve(false);
+
+class HttpGate implements NodeGate {
+  readonly #config: NodeGateConfig;
+  /** Responses that have not ended. */
+  #inFlight = 0;
+
+  constructor(config: NodeGateConfig) {
+    this.#config = config;
+  }
+
+  wrap<Req extends NodeRequest, Res extends NodeResponse>(
+    handler: NodeHandler<Req, Res>,
+  ): NodeListener<Req, Res> {
+    const enter = (req: Req, res: Res) => this.enter(req, res);
+    return guarded(enter, handler, this.#config.onError);
+  }
+
+  enter(req: NodeRequest, res: NodeResponse): Promise<boolean> {
+    const visit = new GateVisit();
+    this.#inFlight += 1;
+    const { outcomeOf, isExempt } = this.#config;
+    whenResponseEnds(
+      res,
+      (outcome) => {
+        this.#inFlight -= 1;
+        visit.end(outcome);
+      },
+      outcomeOf,
+    );
+    if (visit.isOver) return refused;
+    return isExempt(req.url) ? passed : this.#pass(visit, req, res);
+  }
+
+  backlogHandler(): NodeListener<NodeRequest, NodeResponse> {
+    return backlogListener(() => {
+      const { inFlight, queued, rejected } = this.#config.gate.stats();
+      return {
+        in_flight_requests: this.#inFlight,
+        admitted_requests: inFlight,
+        queued_requests: queued,
+        rejected_requests: rejected,
+      };
+    });
+  }
+
+  async #pass(visit: GateVisit, req: NodeRequest, res: NodeResponse): Promise<boolean> {
+    const { gate, onError } = this.#config;
+    try {
+      // A signal costs more than all the rest of the way, so only those who may wait get one.
+      const verdict = await gate.enter(mayWait(gate) ? { signal: visit.signal() } : undefined);
+      if (verdict.admitted) {
+        visit.hold(verdict.permit);
+        return !visit.isOver;
+      }
+      if (!visit.isOver) this.#answer(verdict, req, res);
+    } catch (error) {
+      await answerError(error, req, res, onError);
+    }
+    return false;
+  }
+
+  #answer(rejected: GateRejected, req: NodeRequest, res: NodeResponse): void {
+    const answer = renderRejection(rejected, this.#config.render);
+    if (answer === null) abandon(res);
+    else if (rejected.rejection.reason === "draining") sendLastAnswer(req, res, answer);
+    else sendAnswer(res, answer);
+  }
+}
+
+/** Whether a request that enters now could be queued. */
+function mayWait(gate: Gate): boolean {
+  const { inFlight, queued } = gate.stats();
+  return queued > 0 || inFlight >= gate.settings.maxInFlight;
+}

@@ -1,0 +1,113 @@
+import type { LimiterPermit, Question, Rejected, Verdict } from "@sluice/core";
+import { renderHeaders, renderRejection } from "@sluice/core/http";
+import { guarded } from "./guarded";
+import { answerError, warn } from "./handler-error";
+import {
+  type NodeLimitsConfig,
+  type NodeLimitsOptions,
+  parseNodeLimitsOptions,
+} from "./limits-options";
+import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
+import { hasEnded, whenResponseEnds } from "./response-end";
+import { abandon, sendAnswer, sendLastAnswer, setHeaders } from "./send-answer";
+import { keepVerdict } from "./verdict-of";
+
+/** Limits in front of a node:http or node:http2 handler. Made by {@link createNodeLimits}. */
+export interface NodeLimits<Req extends NodeRequest> {
+  /**
+   * A listener that runs the handler for requests that the limits admit. A handler that throws or
+   * rejects gets its request a 500, or a broken connection if the answer had begun.
+   */
+  wrap<Res extends NodeResponse>(handler: NodeHandler<Req, Res>): NodeListener<Req, Res>;
+  /**
+   * Whether the request may go on. False: it has been answered, or its client has left. What was
+   * charged is settled by itself when the response ends. Never rejects.
+   */
+  enter(req: Req, res: NodeResponse): Promise<boolean>;
+}
+
+/**
+ * Puts limits in front of a handler, where the caller is known.
+ *
+ * When the response ends, in whatever way, the permit is settled to the usage that was noted with
+ * `permitOf(req)?.usage(...)`, else released. Nothing is refunded unless the handler asked for it with
+ * `refundAtEnd()`: clients that leave early could otherwise use for nothing what they have been sent.
+ *
+ * @throws InvalidOptionsError listing every problem.
+ *
+ * @example
+ * ```ts
+ * const limits = createNodeLimits({
+ *   limiter: createLimiter(),
+ *   policy: (req) => ({
+ *     descriptors: [{ kind: "api_key", id: apiKeyOf(req), limits: [perMinute] }],
+ *   }),
+ * });
+ * createServer(limits.wrap((req, res) => res.end("hello"))).listen(8080);
+ * ```
+ */
+export function createNodeLimits<Req extends NodeRequest>(
+  options: NodeLimitsOptions<Req>,
+): NodeLimits<Req> {
+  return new HttpLimits(parseNodeLimitsOptions(options));
+}
+
+class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
+  readonly #config: NodeLimitsConfig<Req>;
+
+  constructor(config: NodeLimitsConfig<Req>) {
+    this.#config = config;
+  }
+
+  wrap<Res extends NodeResponse>(handler: NodeHandler<Req, Res>): NodeListener<Req, Res> {
+    const enter = (req: Req, res: Res) => this.enter(req, res);
+    return guarded(enter, handler, this.#config.onError);
+  }
+
+  async enter(req: Req, res: NodeResponse): Promise<boolean> {
+    const { policy, limiter, onError } = this.#config;
+    try {
+      const asked = policy(req);
+      const question = isPromise(asked) ? await asked : asked;
+      if (question === null) return !hasEnded(res);
+      return this.#follow(await limiter.admit(question), req, res);
+    } catch (error) {
+      await answerError(error, req, res, onError);
+      return false;
+    }
+  }
+
+  #follow(verdict: Verdict<LimiterPermit>, req: Req, res: NodeResponse): boolean {
+    keepVerdict(req, verdict);
+    if (!verdict.admitted) {
+      this.#answer(verdict, req, res);
+      return false;
+    }
+    const { permit, statuses } = verdict;
+    whenResponseEnds(res, () => close(permit));
+    // The client may have left while the store was being asked.
+    if (hasEnded(res)) return false;
+    const { admitted } = this.#config;
+    if (admitted !== null) setHeaders(res, renderHeaders(statuses, admitted));
+    return true;
+  }
+
+  #answer(rejected: Rejected, req: Req, res: NodeResponse): void {
+    if (hasEnded(res)) return;
+    const answer = renderRejection(rejected, this.#config.render);
+    if (answer === null) abandon(res);
+    else if (rejected.rejection.reason === "draining") sendLastAnswer(req, res, answer);
+    else sendAnswer(res, answer);
+  }
+}
+
+function isPromise(
+  asked: Question | null | Promise<Question | null>,
+): asked is Promise<Question | null> {
+  return asked !== null && typeof (asked as Promise<Question | null>)?.then === "function";
+}
+
+function close(permit: LimiterPermit): void {
+  // A permit does not reject because of its store, so this is a fault of the program.
+  permit.finish().catch(warn);
+}

@@ -1,0 +1,126 @@
+import type { ServerResponse } from "node:http";
+import type { Http2ServerResponse, ServerHttp2Stream } from "node:http2";
+import type { Duplex } from "node:stream";
+import type { Outcome } from "@sluice/core";
+import { isHttp2, type NodeResponse } from "./message";
+import { type OutcomeOf, outcomeOfResponse } from "./outcome";
+import { keepFromSticking, streamHasClosed } from "./stuck-streams";
+
+/**
+ * Calls back exactly once when a response has ended, in whatever way, with how it counts; at once if
+ * it has ended already. Costs one listener per response, and one per connection however many
+ * requests it carries.
+ *
+ * HTTP/1.1: the response's `close`, which follows `finish` and also a client's disconnect, or the
+ * socket's `close` for a pipelined response that never was that socket's turn and emits nothing.
+ * The request's `close` is no sign: it comes as soon as the body has been read. A half-closed
+ * connection counts as a disconnect, as node:http itself takes it.
+ *
+ * HTTP/2: the `close` of the stream. Its flags do not tell a reset from an answer, `rstCode` does. A
+ * reset that Node does not report is found within two seconds (see `stuck-streams.ts`).
+ *
+ * @param outcomeOf overrides the outcome.
+ */
+export function whenResponseEnds(
+  res: NodeResponse,
+  onEnd: (outcome: Outcome) => void,
+  outcomeOf?: OutcomeOf,
+): void {
+  if (isHttp2(res)) followStream(res, onEnd, outcomeOf);
+  else followSocket(res, onEnd, outcomeOf);
+}
+
+/**
+ * Calls back exactly once when a socket has closed, at once if it is destroyed: for sockets that a
+ * server's `upgrade` or `connect` event hands over, which have no response. A socket that nobody
+ * reads does not notice that its peer left, so read it.
+ */
+export function whenSocketEnds(socket: Duplex, onEnd: () => void): void {
+  if (socket.destroyed) onEnd();
+  else waitingFor(socket).add(() => onEnd());
+}
+
+/** Whether nobody can be answered any more: the response is complete, or its client has left. */
+export function hasEnded(res: NodeResponse): boolean {
+  if (isHttp2(res)) return res.writableEnded || res.stream.destroyed || res.stream.closed;
+  return res.writableEnded || res.destroyed || res.req.socket.destroyed;
+}
+
+function followSocket(
+  res: ServerResponse,
+  onEnd: (outcome: Outcome) => void,
+  outcomeOf: OutcomeOf | undefined,
+): void {
+  const { socket } = res.req;
+  if (res.destroyed || socket.destroyed) {
+    // Long over: whether the socket broke before or after the last byte cannot be told any more.
+    onEnd(outcomeOfResponse(res, res.writableFinished, outcomeOf));
+    return;
+  }
+  const waiting = waitingFor(socket);
+  const end = () => {
+    if (!waiting.delete(end)) return;
+    // On Node 20 a broken connection "finishes" the response that it was carrying: the callbacks of
+    // the writes that failed are what emits `finish`. By then the socket is destroyed, which it is
+    // not when a response finishes in earnest.
+    const isComplete = res.writableFinished && !socket.destroyed;
+    onEnd(outcomeOfResponse(res, isComplete, outcomeOf));
+  };
+  waiting.add(end);
+  res.on("close", end);
+}
+
+/** Whom to tell when a socket closes. One listener per socket serves all of its requests. */
+const waitingBySocket = new WeakMap<Duplex, Set<() => void>>();
+
+function waitingFor(socket: Duplex): Set<() => void> {
+  const known = waitingBySocket.get(socket);
+  if (known !== undefined) return known;
+  const waiting = new Set<() => void>();
+  waitingBySocket.set(socket, waiting);
+  socket.once("close", () => {
+    for (const end of [...waiting]) callSafely(end);
+    waiting.clear();
+  });
+  return waiting;
+}
+
+/** One listener that throws must not keep the others from giving their slots back. */
+function callSafely(end: () => void): void {
+  try {
+    end();
+  } catch (error) {
+    process.nextTick(() => {
+      throw error;
+    });
+  }
+}
+
+function followStream(
+  res: Http2ServerResponse,
+  onEnd: (outcome: Outcome) => void,
+  outcomeOf: OutcomeOf | undefined,
+): void {
+  const { stream } = res;
+  const end = () => {
+    streamHasClosed(stream);
+    onEnd(outcomeOfResponse(res, isComplete(stream), outcomeOf));
+  };
+  if (stream.destroyed) {
+    end();
+    return;
+  }
+  // The response's own `close` is sometimes missing (nodejs/node#56374); a stream that is destroyed
+  // always closes.
+  stream.once("close", end);
+  keepFromSticking(stream);
+}
+
+/**
+ * A reset leaves the stream "finished" or the response "ended", depending on when it came, so neither
+ * flag says that the client has the answer. A reset without an error code shows in `aborted`, or in
+ * data that was never written.
+ */
+function isComplete(stream: ServerHttp2Stream): boolean {
+  return stream.rstCode === 0 && stream.writableFinished && !stream.aborted;
+}
