@@ -12,7 +12,8 @@ export interface CommandResult {
 
 export interface CommandOptions {
   readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Added to the environment of this process; `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Ends the program when it takes longer; its code is then not 0. */
   readonly timeoutMs?: number;
 }
