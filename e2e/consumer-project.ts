@@ -64,7 +64,9 @@ export function runFile(part: string, file: string): Promise<CommandResult> {
   return runCommand(process.execPath, [file], { cwd: part, env: freshEnvironment });
 }
 
-/** Compiles `file` of a part to JavaScript beside it, strictly and with our declarations checked. */
+/**
+ * Compiles `file` of a part to JavaScript beside it, strictly and with our declarations checked.
+ */
 export function compile(
   part: string,
   file: string,

@@ -15,7 +15,7 @@ function expectSuccess(result: CommandResult): void {
 }
 
 describe("the packed packages, installed from their tarballs", () => {
-  it("R068: work in an ES module project, imported by name, as a namespace and dynamically", async () => {
+  it("R068: work in ES modules, imported by name, as a namespace and dynamically", async () => {
     const part = project.addPart("esm", "module", ["entry-points.mjs"]);
     expectSuccess(await runFile(part, "entry-points.mjs"));
   });

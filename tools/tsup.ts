@@ -1,6 +1,8 @@
 import type { Options } from "tsup";
 
-/** The one build configuration of every published package: ESM and CommonJS, with types for both. */
+/**
+ * The one build configuration of every published package: ESM and CommonJS, with types for both.
+ */
 export function packageBuild(entry: Record<string, string>, extra: Options = {}): Options {
   return {
     entry,

@@ -41,7 +41,10 @@ export function publishedPackages(): readonly WorkspacePackage[] {
     .filter(({ manifest }) => manifest.private !== true);
 }
 
-/** What git tracks or would track, relative to the root; files deleted in the work tree are left out. */
+/**
+ * What git tracks or would track, relative to the root; files deleted in the work tree are left
+ * out.
+ */
 export function trackedFiles(): readonly string[] {
   const args = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"];
   const listed = execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\0");

@@ -9,14 +9,23 @@ export function checkExamples(examples: readonly Example[]): readonly string[] {
     examples.filter(isTypeScript).map((each) => [join(root, modulePath(each)), each]),
   );
   const program = ts.createProgram([...byFile.keys()], compilerOptions(), hostWith(byFile));
-  return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
-    const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n");
-    const { file, start = 0 } = diagnostic;
-    const example = file === undefined ? undefined : byFile.get(file.fileName);
-    if (file === undefined || example === undefined) return `${file?.fileName ?? ""} ${text}`;
-    const { line } = file.getLineAndCharacterOfPosition(start);
-    return `${example.path}:${example.fence.line + line + 1} ${text}`;
+  return [...byFile].flatMap(([file, example]) => {
+    const source = program.getSourceFile(file);
+    return [
+      ...program.getSyntacticDiagnostics(source),
+      ...program.getSemanticDiagnostics(source),
+    ].map((diagnostic) => `${placeOf(example, diagnostic)} ${messageOf(diagnostic)}`);
   });
+}
+
+/** The line of the document, not of the example. */
+function placeOf({ path, fence }: Example, { file, start = 0 }: ts.Diagnostic): string {
+  const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
+  return `${path}:${fence.line + line + 1}`;
+}
+
+function messageOf({ messageText }: ts.Diagnostic): string {
+  return ts.flattenDiagnosticMessageText(messageText, "\n");
 }
 
 function compilerOptions(): ts.CompilerOptions {
