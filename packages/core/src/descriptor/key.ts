@@ -1,8 +1,10 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
+import { charactersOf, consistsOf } from "./characters";
+
 /** Texts of these characters are kept as they are; every other UTF-16 unit is written as %XXXX. */
-const PLAIN = /^[A-Za-z0-9_.@-]+$/;
+const PLAIN = charactersOf("_.@-");
 const NOT_PLAIN = /[^A-Za-z0-9_.@-]/g;
 
 /**
@@ -34,7 +36,7 @@ function encodeParts(parts: readonly string[]): string {
 }
 
 function encodePart(part: string): string {
-  return PLAIN.test(part) ? part : part.replace(NOT_PLAIN, escapeUnit);
+  return consistsOf(part, PLAIN) ? part : part.replace(NOT_PLAIN, escapeUnit);
 }
 
 function escapeUnit(unit: string): string {

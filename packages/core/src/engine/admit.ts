@@ -1,12 +1,12 @@
 import type { Milliseconds } from "../limit/limit";
-import { type Write, withWrites } from "./chain";
+import { isAhead, isOfAnotherShape, withWrites } from "./chain";
 import type { AdmitCommand, LimitsTarget } from "./command";
-import { type Judgement, judgeTarget, refuses, unchargedReply } from "./judge";
-import { OPERATIONS_NAME, recordOf, withRecord } from "./operations";
+import { isAdmissible, type Judgement, judgeAll, unchargedReply } from "./judge";
+import { toldBefore, withCharges } from "./operations";
 import type { AdmitReply, CheckReply, ReplacedState } from "./reply";
 import type { Charge } from "./rules/rules";
 import { rulesOf } from "./rules/rules-of";
-import type { DescriptorState, LimitState, OperationRecord, RecordedCharge } from "./state";
+import type { DescriptorState, LimitState } from "./state";
 import type { Transition } from "./transition";
 
 /**
@@ -22,109 +22,88 @@ export function admit(
   command: AdmitCommand,
   nowMs: Milliseconds,
 ): Transition<AdmitReply> {
-  const { targets, operationId, undoableForMs } = command;
-  if (undoableForMs !== undefined) {
-    const records = states.map((state) => recordOf(state, operationId, nowMs));
-    if (records.some((record) => record?.charges === null))
-      return undoneBefore(states, command, nowMs);
-    if (records.every((record) => record !== undefined))
-      return replay(states, command, records, nowMs);
+  if (command.undoableForMs !== undefined) {
+    const told = toldBefore(states, command, nowMs);
+    if (told !== undefined) return { states, reply: told };
   }
-  const by: Charge = { nowMs, serial: command.serial, operationId };
-  const judged = targets.map((target, index) =>
-    judgeTarget(states[index] ?? null, target, command.cost, by),
-  );
-  const isAdmitted = !judged.some((judgements) => judgements.some(refuses));
-  const checks: CheckReply[] = [];
-  const next = judged.map((judgements, index) => {
-    const charges: RecordedCharge[] = [];
-    const writes = judgements
-      .map((judgement) => execute(judgement, isAdmitted, by, checks, charges))
-      .filter((write) => write !== undefined);
-    const chain = states[index] ?? null;
-    if (isAdmitted && undoableForMs !== undefined) {
-      const record = { id: operationId, expiresAtMs: nowMs + undoableForMs, charges };
-      writes.push({ name: OPERATIONS_NAME, node: withRecord(chain, record, nowMs) });
-    }
-    return writes.length === 0 ? chain : withWrites(chain, writes, nowMs);
-  });
-  const replaced = isAdmitted ? replacedIn(targets, judged) : [];
-  const reply = { admitted: isAdmitted, checks };
-  return { states: next, reply: replaced.length === 0 ? reply : { ...reply, replaced } };
+  const by: Charge = { nowMs, serial: command.serial, operationId: command.operationId };
+  const judgements = judgeAll(states, command.targets, command.cost, by);
+  return isAdmissible(judgements)
+    ? charge(states, command, judgements, by)
+    : refuse(states, command.targets, judgements, by);
 }
 
-/** Charges one check if it is to be, and enters its reply; what is to be written, if anything. */
-function execute(
-  judgement: Judgement,
-  isAdmitted: boolean,
+function charge(
+  states: readonly DescriptorState[],
+  command: AdmitCommand,
+  judgements: readonly Judgement[],
   by: Charge,
-  checks: CheckReply[],
-  charges: RecordedCharge[],
-): Write | undefined {
-  const { limit, cost, state, isAhead, waitMs } = judgement;
-  if (!isAdmitted || waitMs !== 0 || cost === 0) {
-    checks.push(unchargedReply(judgement, by.nowMs));
-    return isAhead ? { name: limit.name, node: state } : undefined;
+): Transition<AdmitReply> {
+  const { targets, undoableForMs } = command;
+  const next: DescriptorState[] = [];
+  const checks: CheckReply[] = [];
+  let replaced: ReplacedState[] | undefined;
+  for (let index = 0; index < targets.length; index += 1) {
+    const { key, limits } = targets[index] as LimitsTarget;
+    const chain = states[index] as DescriptorState;
+    const first = checks.length;
+    const written: LimitState[] = [];
+    for (let place = 0; place < limits.length; place += 1) {
+      const judgement = judgements[first + place] as Judgement;
+      const { limit, state } = judgement;
+      const isCharged = judgement.waitMs === 0 && judgement.cost > 0;
+      if (isCharged) {
+        written.push(chargeOne(judgement, by, checks));
+        if (state === null && isOfAnotherShape(chain, limit, by.nowMs)) {
+          replaced ??= [];
+          replaced.push({ key, limit: limit.name });
+        }
+      } else {
+        checks.push(unchargedReply(judgement, by.nowMs));
+        if (isAhead(chain, state)) written.push(state as LimitState);
+      }
+    }
+    if (undoableForMs !== undefined) {
+      written.push(withCharges(chain, command, checks.slice(first), index, by.nowMs));
+    }
+    next.push(written.length === 0 ? chain : withWrites(chain, written, by.nowMs));
   }
+  const reply = { admitted: true, checks };
+  return { states: next, reply: replaced === undefined ? reply : { ...reply, replaced } };
+}
+
+/** Charges one check and enters its reply. */
+function chargeOne(judgement: Judgement, by: Charge, checks: CheckReply[]): LimitState {
+  const { limit, cost, state } = judgement;
   const rules = rulesOf(limit);
-  const charged: LimitState = rules.charge(limit, state as never, cost, by);
-  const chargedAt = rules.chargedAt(charged as never, by);
+  const charged = rules.charge(limit, state as never, cost, by);
   checks.push({
     passes: true,
-    used: rules.used(limit, charged as never, by.nowMs),
-    resetAfterMs: rules.resetAfterMs(limit, charged as never, by.nowMs),
+    used: rules.used(limit, charged, by.nowMs),
+    resetAfterMs: rules.resetAfterMs(limit, charged, by.nowMs),
     retryAfterMs: undefined,
-    chargedAt,
+    chargedAt: rules.chargedAt(charged, by),
     serial: charged.serial,
   });
-  charges.push({ limit, amount: cost, chargedAt, serial: charged.serial });
-  return { name: limit.name, node: charged };
+  return charged;
 }
 
-function replacedIn(
+function refuse(
+  states: readonly DescriptorState[],
   targets: readonly LimitsTarget[],
-  judged: readonly (readonly Judgement[])[],
-): ReplacedState[] {
-  return judged.flatMap((judgements, index) =>
-    judgements
-      .filter(({ isReplaced, waitMs, cost }) => isReplaced && waitMs === 0 && cost > 0)
-      .map(({ limit }) => ({ key: targets[index]?.key ?? "", limit: limit.name })),
-  );
-}
-
-/** The operation was undone before it arrived: it is refused and charges nothing. */
-function undoneBefore(
-  states: readonly DescriptorState[],
-  command: AdmitCommand,
-  nowMs: Milliseconds,
+  judgements: readonly Judgement[],
+  by: Charge,
 ): Transition<AdmitReply> {
-  const at = { nowMs, serial: command.serial };
-  const checks = command.targets.flatMap((target, index) =>
-    judgeTarget(states[index] ?? null, target, command.cost, at).map((judgement) =>
-      unchargedReply(judgement, nowMs),
-    ),
-  );
-  return { states, reply: { admitted: false, checks, undone: true } };
-}
-
-/** The operation arrives a second time: the first outcome is told again, and nothing is charged. */
-function replay(
-  states: readonly DescriptorState[],
-  command: AdmitCommand,
-  records: readonly (OperationRecord | undefined)[],
-  nowMs: Milliseconds,
-): Transition<AdmitReply> {
-  const at = { nowMs, serial: command.serial };
-  const checks = command.targets.flatMap((target, index) =>
-    judgeTarget(states[index] ?? null, target, command.cost, at).map((judgement) => {
-      const charge = records[index]?.charges?.find(
-        ({ limit }) => limit.name === judgement.limit.name,
-      );
-      const reply = unchargedReply(judgement, nowMs);
-      if (charge === undefined) return reply;
-      const { chargedAt, serial } = charge;
-      return { ...reply, passes: true, retryAfterMs: undefined, chargedAt, serial };
-    }),
-  );
-  return { states, reply: { admitted: true, checks } };
+  const checks = judgements.map((judgement) => unchargedReply(judgement, by.nowMs));
+  let place = 0;
+  const next = targets.map(({ limits }, index) => {
+    const chain = states[index] as DescriptorState;
+    const written: LimitState[] = [];
+    for (const { state } of judgements.slice(place, place + limits.length)) {
+      if (isAhead(chain, state)) written.push(state as LimitState);
+    }
+    place += limits.length;
+    return written.length === 0 ? chain : withWrites(chain, written, by.nowMs);
+  });
+  return { states: next, reply: { admitted: false, checks } };
 }

@@ -1,40 +1,38 @@
 import type { Limit, Milliseconds } from "../limit/limit";
-import { operationsExpireAtMs } from "./operations";
+import { operationsExpireAtMs } from "./operation-records";
 import { rulesOf } from "./rules/rules-of";
 import type { DescriptorState, LimitState, StateOf } from "./state";
 
-/** What was found in a chain under the name of a limit. */
-export interface Found<S extends LimitState> {
-  /** Alive, of the same shape, with no instant in the future; `null` if there is no such state. */
-  readonly state: S | null;
-  /** Whether the stored state had to be changed for that, so that it should be written back. */
-  readonly isAhead: boolean;
-  /** Whether live state of another shape stands under this name. */
-  readonly isReplaced: boolean;
-}
-
-const NOTHING: Found<never> = { state: null, isAhead: false, isReplaced: false };
-
-/** Looks up the state of a limit by its name. State that has expired counts as absent. */
+/**
+ * The state of a limit, found by its name: alive, of the limit's shape, with no instant in the future.
+ * `null` if there is none. It is another object than the stored one if that one lay in the future.
+ */
 export function find<L extends Limit>(
   chain: DescriptorState,
   limit: L,
   nowMs: Milliseconds,
   serial: number,
-): Found<StateOf<L>> {
+): StateOf<L> | null {
   const node = named(chain, limit.name);
-  if (node === null) return NOTHING;
-  if (node.limit.kind !== limit.kind) {
-    return expiresAtMs(node) <= nowMs ? NOTHING : { ...NOTHING, isReplaced: true };
-  }
+  if (node === null || node.limit.kind !== limit.kind) return null;
   const rules = rulesOf(limit);
   const stored = node as StateOf<L>;
+  const isSame = node.limit === limit || rules.isSameShape(limit, stored.limit as unknown as L);
+  if (!isSame) return null;
   const state = rules.notAhead(stored, nowMs, serial);
-  if (rules.expiresAtMs(state) <= nowMs) return NOTHING;
-  const isSame = stored.limit === limit || rules.isSameShape(limit, stored.limit as unknown as L);
-  return isSame
-    ? { state, isAhead: state !== stored, isReplaced: false }
-    : { ...NOTHING, isReplaced: true };
+  return rules.expiresAtMs(state) <= nowMs ? null : state;
+}
+
+/** Whether a state from {@link find} is another object than the one stored, and so worth writing. */
+export function isAhead(chain: DescriptorState, state: LimitState | null): boolean {
+  return state !== null && named(chain, state.limit.name) !== state;
+}
+
+/** Whether live state stands under the name of a limit that cannot go on with it. */
+export function isOfAnotherShape(chain: DescriptorState, limit: Limit, nowMs: number): boolean {
+  const node = named(chain, limit.name);
+  if (node === null || expiresAtMs(node) <= nowMs) return false;
+  return node.limit.kind !== limit.kind || !rulesOf(limit).isSameShape(limit, node.limit as never);
 }
 
 /** The node of the given name, whatever it is. */
@@ -61,44 +59,44 @@ export function chainExpiresAtMs(chain: DescriptorState): Milliseconds {
   return latestMs;
 }
 
-/** A node that is to be written under a name: `null` removes what stands there. */
-export interface Write {
-  readonly name: string;
-  readonly node: LimitState | null;
-}
-
 /**
- * The chain after some of its nodes were written. Others stay as they are, unless they have expired.
- * Written nodes are fresh objects that no other chain holds: they are linked in place.
+ * The chain after some of its nodes were written or removed by name. Others stay as they are, unless
+ * they have expired. Written nodes are fresh objects that no other chain holds: they are linked in
+ * place.
  */
 export function withWrites(
   chain: DescriptorState,
-  writes: readonly Write[],
+  written: readonly LimitState[],
   nowMs: Milliseconds,
+  removed: readonly string[] = NONE,
 ): DescriptorState {
-  let result = kept(chain, writes, nowMs);
-  for (let index = writes.length - 1; index >= 0; index -= 1) {
-    const node = writes[index]?.node ?? null;
-    if (node === null) continue;
+  let result = chain === null ? null : kept(chain, written, removed, nowMs);
+  for (let index = written.length - 1; index >= 0; index -= 1) {
+    const node = written[index] as LimitState;
     (node as { next: DescriptorState }).next = result;
     result = node;
   }
   return result;
 }
 
+const NONE: readonly string[] = [];
+
 function kept(
-  chain: DescriptorState,
-  writes: readonly Write[],
+  node: LimitState,
+  written: readonly LimitState[],
+  removed: readonly string[],
   nowMs: Milliseconds,
 ): DescriptorState {
-  if (chain === null) return null;
-  const next = kept(chain.next, writes, nowMs);
-  const isDropped = isWritten(writes, chain.limit.name) || expiresAtMs(chain) <= nowMs;
-  if (isDropped) return next;
-  return next === chain.next ? chain : { ...chain, next };
+  const next = node.next === null ? null : kept(node.next, written, removed, nowMs);
+  const { name } = node.limit;
+  const isGone = isWritten(written, name) || removed.includes(name) || expiresAtMs(node) <= nowMs;
+  if (isGone) return next;
+  return next === node.next ? node : { ...node, next };
 }
 
-function isWritten(writes: readonly Write[], name: string): boolean {
-  for (const write of writes) if (write.name === name) return true;
+function isWritten(written: readonly LimitState[], name: string): boolean {
+  for (let index = 0; index < written.length; index += 1) {
+    if ((written[index] as LimitState).limit.name === name) return true;
+  }
   return false;
 }

@@ -1,32 +1,12 @@
-import type { Milliseconds } from "../limit/limit";
-import type { DescriptorState, OperationRecord, OperationsLimit, OperationsState } from "./state";
+import type { Limit, Milliseconds } from "../limit/limit";
+import type { AdmitCommand, LimitsTarget } from "./command";
+import { costFor } from "./cost";
+import { judgeAll, unchargedReply } from "./judge";
+import { liveRecords, OPERATIONS, recordOf } from "./operation-records";
+import type { AdmitReply, CheckReply } from "./reply";
+import type { DescriptorState, OperationRecord, OperationsState, RecordedCharge } from "./state";
 
-/*
- * Records of undoable operations: what each charged to this descriptor, kept for as long as an undo
- * may come; or a tombstone (`charges: null`), which refuses an admit that arrives after its undo. They
- * exist because a blind subtraction of a charge that may never have happened over-admits.
- */
-
-const OPERATIONS: OperationsLimit = { kind: "operations", name: "#operations" };
-
-/** The name under which the records stand in a chain. */
-export const OPERATIONS_NAME = OPERATIONS.name;
-
-/** The instant from which no record matters any more. */
-export function operationsExpireAtMs(state: OperationsState): Milliseconds {
-  return state.records.reduce((latest, { expiresAtMs }) => Math.max(latest, expiresAtMs), 0);
-}
-
-/** The live record of an operation, or `undefined`. */
-export function recordOf(
-  chain: DescriptorState,
-  operationId: string,
-  nowMs: Milliseconds,
-): OperationRecord | undefined {
-  return liveRecords(chain, nowMs).find(({ id }) => id === operationId);
-}
-
-/** The records after one was entered or replaced; expired ones are dropped. */
+/** The records of a descriptor after one was entered or replaced; expired ones are dropped. */
 export function withRecord(
   chain: DescriptorState,
   record: OperationRecord,
@@ -36,10 +16,53 @@ export function withRecord(
   return { limit: OPERATIONS, next: null, serial: 0, records: [...others, record] };
 }
 
-function liveRecords(chain: DescriptorState, nowMs: Milliseconds): readonly OperationRecord[] {
-  for (let node = chain; node !== null; node = node.next) {
-    if (node.limit.kind !== "operations") continue;
-    return (node as OperationsState).records.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+/** The records after an undoable `admit` charged the limits of its target as `checks` says. */
+export function withCharges(
+  chain: DescriptorState,
+  command: AdmitCommand,
+  checks: readonly CheckReply[],
+  index: number,
+  nowMs: Milliseconds,
+): OperationsState {
+  const { limits } = command.targets[index] as LimitsTarget;
+  const charges: RecordedCharge[] = [];
+  for (const [place, { chargedAt, serial }] of checks.entries()) {
+    const limit = limits[place] as Limit;
+    if (chargedAt === undefined) continue;
+    charges.push({ limit, amount: costFor(limit, command.cost), chargedAt, serial });
   }
-  return [];
+  const expiresAtMs = nowMs + (command.undoableForMs as Milliseconds);
+  return withRecord(chain, { id: command.operationId, expiresAtMs, charges }, nowMs);
+}
+
+/**
+ * The reply of an operation that is known already: undone before it arrived, and so refused; or
+ * executed, and so told again without a second charge. `undefined` if it is new.
+ */
+export function toldBefore(
+  states: readonly DescriptorState[],
+  command: AdmitCommand,
+  nowMs: Milliseconds,
+): AdmitReply | undefined {
+  const records = states.map((state) => recordOf(state, command.operationId, nowMs));
+  const isUndone = records.some((record) => record?.charges === null);
+  if (!isUndone && records.some((record) => record === undefined)) return undefined;
+  const at = { nowMs, serial: command.serial };
+  const judgements = judgeAll(states, command.targets, command.cost, at);
+  const checks = judgements.map((judgement) => unchargedReply(judgement, nowMs));
+  if (isUndone) return { admitted: false, checks, undone: true };
+  let place = 0;
+  for (const [index, { limits }] of command.targets.entries()) {
+    for (const limit of limits) {
+      const charge = records[index]?.charges?.find((each) => each.limit.name === limit.name);
+      const check = checks[place] as CheckReply;
+      if (charge !== undefined) checks[place] = chargedAgain(check, charge);
+      place += 1;
+    }
+  }
+  return { admitted: true, checks };
+}
+
+function chargedAgain(check: CheckReply, { chargedAt, serial }: RecordedCharge): CheckReply {
+  return { ...check, passes: true, retryAfterMs: undefined, chargedAt, serial };
 }

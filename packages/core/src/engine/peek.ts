@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../limit/limit";
 import type { PeekCommand } from "./command";
-import { judgeTarget, refuses, unchargedReply } from "./judge";
+import { isAdmissible, judgeAll, unchargedReply } from "./judge";
 import type { PeekReply } from "./reply";
 import type { DescriptorState } from "./state";
 import type { Transition } from "./transition";
@@ -11,9 +11,7 @@ export function peek(
   command: PeekCommand,
   nowMs: Milliseconds,
 ): Transition<PeekReply> {
-  const judgements = command.targets.flatMap((target, index) =>
-    judgeTarget(states[index] ?? null, target, command.cost, { nowMs, serial: 0 }),
-  );
+  const judgements = judgeAll(states, command.targets, command.cost, { nowMs, serial: 0 });
   const checks = judgements.map((judgement) => unchargedReply(judgement, nowMs));
-  return { states, reply: { admitted: !judgements.some(refuses), checks } };
+  return { states, reply: { admitted: isAdmissible(judgements), checks } };
 }

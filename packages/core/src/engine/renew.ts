@@ -1,5 +1,5 @@
 import type { Milliseconds } from "../limit/limit";
-import { find, withWrites } from "./chain";
+import { find, isOfAnotherShape, withWrites } from "./chain";
 import type { RenewCommand, RenewTarget } from "./command";
 import type { LeaseFate, RenewedLease, RenewReply } from "./reply";
 import { hasLiveLease, leaseExpiryMs, withLease } from "./rules/concurrency";
@@ -23,15 +23,16 @@ export function renew(
   for (const target of command.targets) {
     const { key, limit, operationId } = target;
     const chain = chains.get(key) ?? null;
-    const found = find(chain, limit, nowMs, command.serial);
-    const fate = found.isReplaced ? "lost" : fateOf(found.state, target, nowMs);
+    const state = find(chain, limit, nowMs, command.serial);
+    const isReplaced = isOfAnotherShape(chain, limit, nowMs);
+    const fate = isReplaced ? "lost" : fateOf(state, target, nowMs);
     if (fate === "lost") {
       leases.push({ fate, expiresAtMs: nowMs });
       continue;
     }
-    const node = withLease(limit, found.state, operationId, { nowMs, serial: command.serial });
+    const node = withLease(limit, state, operationId, { nowMs, serial: command.serial });
     leases.push({ fate, expiresAtMs: leaseExpiryMs(node, operationId) });
-    chains.set(key, withWrites(chain, [{ name: limit.name, node }], nowMs));
+    chains.set(key, withWrites(chain, [node], nowMs));
   }
   for (const [index, { key }] of command.targets.entries()) next[index] = chains.get(key) ?? null;
   return { states: next, reply: { leases } };

@@ -23,10 +23,10 @@ export function reset(
 }
 
 function withoutCounters(chain: DescriptorState, nowMs: Milliseconds): DescriptorState {
-  const writes = [];
+  const removed: string[] = [];
   for (let node = chain; node !== null; node = node.next) {
     const isCounter = node.limit.kind !== "concurrency" && node.limit.kind !== "operations";
-    if (isCounter) writes.push({ name: node.limit.name, node: null });
+    if (isCounter) removed.push(node.limit.name);
   }
-  return withWrites(chain, writes, nowMs);
+  return withWrites(chain, [], nowMs, removed);
 }

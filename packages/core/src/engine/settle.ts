@@ -1,10 +1,10 @@
 import type { Milliseconds } from "../limit/limit";
-import { find, type Write, withWrites } from "./chain";
+import { find, isAhead, isOfAnotherShape, withWrites } from "./chain";
 import type { Correction, SettleCommand } from "./command";
 import type { DoneReply } from "./reply";
 import type { Charge } from "./rules/rules";
 import { rulesOf } from "./rules/rules-of";
-import type { DescriptorState } from "./state";
+import type { DescriptorState, LimitState } from "./state";
 import type { Transition } from "./transition";
 
 /**
@@ -19,22 +19,31 @@ export function settle(
 ): Transition<DoneReply> {
   const by: Charge = { nowMs, serial: command.serial, operationId: command.operationId };
   const next = command.targets.map(({ corrections }, index) => {
-    const chain = states[index] ?? null;
-    const writes = corrections
-      .map((correction) => correct(chain, correction, by))
-      .filter((write) => write !== undefined);
-    return writes.length === 0 ? chain : withWrites(chain, writes, nowMs);
+    const chain = states[index] as DescriptorState;
+    const written: LimitState[] = [];
+    const removed: string[] = [];
+    for (const correction of corrections) correct(chain, correction, by, written, removed);
+    const isChanged = written.length > 0 || removed.length > 0;
+    return isChanged ? withWrites(chain, written, nowMs, removed) : chain;
   });
   return { states: next, reply: { done: true } };
 }
 
-function correct(chain: DescriptorState, correction: Correction, by: Charge): Write | undefined {
+function correct(
+  chain: DescriptorState,
+  correction: Correction,
+  by: Charge,
+  written: LimitState[],
+  removed: string[],
+): void {
   const { limit, charged, actual } = correction;
-  if (charged === actual) return undefined;
-  const { state, isAhead, isReplaced } = find(chain, limit, by.nowMs, by.serial);
   // State of another shape under this name belongs to a limit that came later: leave it alone.
-  if (isReplaced) return undefined;
-  const corrected = rulesOf(limit).correct(limit, state, correction, by);
-  if (corrected === state && !isAhead) return undefined;
-  return { name: limit.name, node: corrected };
+  if (charged === actual || isOfAnotherShape(chain, limit, by.nowMs)) return;
+  const state = find(chain, limit, by.nowMs, by.serial);
+  const corrected = rulesOf(limit).correct(limit, state as never, correction, by);
+  if (corrected === null) {
+    if (state !== null) removed.push(limit.name);
+  } else if (corrected !== state || isAhead(chain, state)) {
+    written.push(corrected);
+  }
 }

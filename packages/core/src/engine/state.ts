@@ -47,12 +47,15 @@ export interface SlidingLogState {
   readonly costs: readonly number[];
 }
 
-/** Units in the bucket at an instant; `remainder` / `perMs` is the begun unit. Below 0 it is debt. */
+/**
+ * Units missing from the bucket at an instant; `remainder` / `perMs` of the next one is back. More than
+ * the capacity is debt.
+ */
 export interface TokenBucketState {
   readonly limit: TokenBucketLimit;
   readonly next: DescriptorState;
   readonly serial: number;
-  readonly level: number;
+  readonly used: number;
   readonly atMs: Milliseconds;
   readonly remainder: number;
 }

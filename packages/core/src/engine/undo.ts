@@ -1,11 +1,12 @@
 import type { Milliseconds } from "../limit/limit";
-import { find, type Write, withWrites } from "./chain";
+import { find, withWrites } from "./chain";
 import type { UndoCommand } from "./command";
-import { OPERATIONS_NAME, recordOf, withRecord } from "./operations";
+import { recordOf } from "./operation-records";
+import { withRecord } from "./operations";
 import type { UndoReply } from "./reply";
 import type { Charge } from "./rules/rules";
 import { rulesOf } from "./rules/rules-of";
-import type { DescriptorState, RecordedCharge } from "./state";
+import type { DescriptorState, LimitState } from "./state";
 import type { Transition } from "./transition";
 
 /**
@@ -25,21 +26,17 @@ export function undo(
     const chain = states[index] ?? null;
     const charges = recordOf(chain, operationId, nowMs)?.charges ?? null;
     undone.push(charges !== null);
-    const writes = (charges ?? [])
-      .map((charge) => takenBack(chain, charge, by))
-      .filter((write) => write !== undefined);
     const tombstone = { id: operationId, expiresAtMs: nowMs + tombstoneMs, charges: null };
-    writes.push({ name: OPERATIONS_NAME, node: withRecord(chain, tombstone, nowMs) });
-    return withWrites(chain, writes, nowMs);
+    const written: LimitState[] = [withRecord(chain, tombstone, nowMs)];
+    const removed: string[] = [];
+    for (const { limit, amount, chargedAt, serial: chargedSerial } of charges ?? []) {
+      const state = find(chain, limit, nowMs, serial);
+      const change = { charged: amount, actual: 0, chargedAt, serial: chargedSerial };
+      const corrected = rulesOf(limit).correct(limit, state as never, change, by);
+      if (corrected === null) removed.push(limit.name);
+      else if (corrected !== state) written.push(corrected);
+    }
+    return withWrites(chain, written, nowMs, removed);
   });
   return { states: next, reply: { undone } };
-}
-
-function takenBack(chain: DescriptorState, charge: RecordedCharge, by: Charge): Write | undefined {
-  const { limit, amount, chargedAt, serial } = charge;
-  const { state } = find(chain, limit, by.nowMs, by.serial);
-  if (state === null) return undefined;
-  const change = { charged: amount, actual: 0, chargedAt, serial };
-  const node = rulesOf(limit).correct(limit, state, change, by);
-  return node === state ? undefined : { name: limit.name, node };
 }

@@ -22,7 +22,7 @@ export interface TokenBucketOptions extends CommonLimitOptions, UnitOption {
  * ⌈T × `refill` / `perMs`⌉.
  *
  * @throws InvalidOptionsError listing every bad option.
- * @remarks Level and remainder are integers, so ten refills of a tenth make exactly one unit. GCRA is
+ * @remarks Units and remainder are integers, so ten refills of a tenth make exactly one unit. GCRA is
  * the same limit with another state.
  */
 export function tokenBucket(options: TokenBucketOptions): TokenBucketLimit {

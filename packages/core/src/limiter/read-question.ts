@@ -1,3 +1,4 @@
+import { charactersOf, consistsOf } from "../descriptor/characters";
 import type { Descriptor } from "../descriptor/descriptor";
 import { descriptorKey } from "../descriptor/key";
 import type { FullCost, LimitsTarget } from "../engine/command";
@@ -14,7 +15,9 @@ const LIMITS_MAX = 16;
 /** Parts of one id; more is a mistake in the policy. */
 const ID_PARTS_MAX = 16;
 
-const KIND = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+const KIND_LENGTH_MAX = 64;
+const KIND_CHARACTERS = charactersOf("_.-");
+const LETTER = /^[A-Za-z]/;
 const QUESTION_FIELDS: readonly string[] = ["descriptors", "cost", "signal"];
 
 /** A checked question, as a command needs it. */
@@ -83,7 +86,7 @@ function checkDescriptor(
     return;
   }
   const { kind, id, limits } = descriptor;
-  if (typeof kind !== "string" || !KIND.test(kind)) {
+  if (!isKind(kind)) {
     const expected = "a name of 1 to 64 characters of A-Z, a-z, 0-9, _, . and -, a letter first";
     problems.add(`descriptors[${index}].kind`, expected, kind);
   }
@@ -98,6 +101,11 @@ function checkDescriptor(
   for (let place = 0; place < limits.length; place += 1) {
     checkLimit(limits, place, `descriptors[${index}].limits[${place}]`, units, problems);
   }
+}
+
+function isKind(kind: unknown): boolean {
+  if (typeof kind !== "string" || kind.length > KIND_LENGTH_MAX) return false;
+  return consistsOf(kind, KIND_CHARACTERS) && LETTER.test(kind);
 }
 
 function isId(id: unknown): boolean {

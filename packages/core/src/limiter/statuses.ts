@@ -38,8 +38,8 @@ function statusOf(descriptor: Descriptor, limit: Limit, check: CheckReply): Limi
     source: "store",
   };
   if (passes) return status;
-  const refused = isShadow ? { ...status, wouldReject: true as const } : status;
-  return retryAfterMs === undefined ? refused : { ...refused, retryAfterMs };
+  if (isShadow) return { ...status, wouldReject: true };
+  return retryAfterMs === undefined ? status : { ...status, retryAfterMs };
 }
 
 /**

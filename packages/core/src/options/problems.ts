@@ -3,7 +3,8 @@ import { InvalidOptionsError, type OptionsProblem } from "../error/invalid-optio
 /** Collects what is wrong with a caller's input, so that one error can list all of it. */
 export class Problems {
   readonly #subject: string;
-  readonly #problems: OptionsProblem[] = [];
+  /** Made when the first problem is found: every question is read with one of these. */
+  #problems: OptionsProblem[] | undefined;
 
   /** `subject` names what is being read, for the message: `fixedWindow options`. */
   constructor(subject: string) {
@@ -11,16 +12,17 @@ export class Problems {
   }
 
   get count(): number {
-    return this.#problems.length;
+    return this.#problems?.length ?? 0;
   }
 
   add(path: string, expected: string, received: unknown): void {
+    this.#problems ??= [];
     this.#problems.push({ path, expected, received: describe(received) });
   }
 
   /** @throws InvalidOptionsError if anything was added. */
   throwIfAny(): void {
-    if (this.#problems.length > 0) throw new InvalidOptionsError(this.#subject, this.#problems);
+    if (this.#problems !== undefined) throw new InvalidOptionsError(this.#subject, this.#problems);
   }
 }
 

@@ -1,39 +1,43 @@
 import type { Milliseconds, TokenBucketLimit } from "../../limit/limit";
 import type { TokenBucketState } from "../state";
-import { canNeverPass, fits, type LimitRules, NEVER } from "./rules";
+import { addUnits, canNeverPass, fits, type LimitRules, NEVER } from "./rules";
 
 /*
- * State: `level` whole units at instant `atMs`, and `remainder` in units of 1 / perMs.
+ * State: `used` units that are missing from the bucket at instant `atMs`, and how much of the next
+ * unit has come back, in parts of 1 / perMs. The level is capacity - used.
  *
- * Refill in exact integers: after `elapsed` ms the bucket has gained
- * (elapsed × refill + remainder) / perMs units. The product can exceed 2^53, so it is taken apart:
- * with elapsed = q × perMs + r the gain is q × refill + (r × refill + remainder) / perMs, and
- * r × refill < refill × perMs < 2^53 by construction of the limit. At the capacity the bucket
- * overflows: level = capacity, remainder = 0.
+ * What is missing is kept instead of the level, because capacity and refill are arguments of each
+ * question: no state is a full bucket for every capacity, and two questions that alternate between
+ * two capacities never fill it.
  *
- * No state is a full bucket, so a bucket expires when it is full. After a step back of the clock
- * nothing is gained until the clock moves on. Debt is a level below 0.
+ * Refill in exact integers: after `elapsed` ms (elapsed × refill + remainder) / perMs units have come
+ * back. The product can exceed 2^53, so it is taken apart: with elapsed = q × perMs + r they are
+ * q × refill + (r × refill + remainder) / perMs, and r × refill < refill × perMs < 2^53 by
+ * construction of the limit. A full bucket overflows: used = 0, remainder = 0.
+ *
+ * After a step back of the clock nothing comes back until the clock moves on. Debt is a `used` above
+ * the capacity.
  */
 
 export const tokenBucketRules: LimitRules<TokenBucketLimit> = {
   notAhead(state, nowMs) {
-    const { limit, serial, level, remainder } = state;
-    return state.atMs <= nowMs ? state : bucketState(limit, serial, nowMs, { level, remainder });
+    const { limit, serial, used, remainder } = state;
+    return state.atMs <= nowMs ? state : bucketState(limit, serial, nowMs, { used, remainder });
   },
 
   waitMs(limit, state, cost, nowMs) {
     if (canNeverPass(cost, limit.max)) return NEVER;
-    const { level, remainder } = levelAt(limit, state, nowMs);
-    if (fits(limit.max - level, cost, limit.max)) return 0;
-    return msToGain(limit, Math.max(cost, 1) - level, remainder);
+    if (state === null) return 0;
+    const missing = missingAt(limit, state, nowMs);
+    if (fits(missing.used, cost, limit.max)) return 0;
+    const units = missing.used + Math.max(cost, 1) - limit.max;
+    return Math.min(msToRegain(limit, units, missing.remainder), leftMs(state, nowMs));
   },
 
   charge(limit, state, cost, { nowMs, serial }) {
-    const { level, remainder } = levelAt(limit, state, nowMs);
-    // Bounded so that capacity - level stays an exact integer, however large the debts.
-    const charged = Math.max(level - cost, limit.max - Number.MAX_SAFE_INTEGER);
-    const identity = state === null ? serial : state.serial;
-    return bucketState(limit, identity, nowMs, { level: charged, remainder });
+    if (state === null) return bucketState(limit, serial, nowMs, { used: cost, remainder: 0 });
+    const { used, remainder } = missingAt(limit, state, nowMs);
+    return bucketState(limit, state.serial, nowMs, { used: addUnits(used, cost), remainder });
   },
 
   chargedAt(_state, by) {
@@ -44,45 +48,49 @@ export const tokenBucketRules: LimitRules<TokenBucketLimit> = {
     const delta = actual - charged;
     if (delta > 0) return tokenBucketRules.charge(limit, state, delta, by);
     if (state?.serial !== serial || chargedAt === undefined) return state;
-    const { level, remainder } = levelAt(limit, state, by.nowMs);
-    const back = Math.max(0, -delta - unitsProduced(limit, chargedAt, by.nowMs));
-    return bucketState(limit, serial, by.nowMs, atMost(limit, level + back, remainder));
+    const back = -delta - unitsProduced(limit, chargedAt, by.nowMs);
+    if (back <= 0) return state;
+    const { used, remainder } = missingAt(limit, state, by.nowMs);
+    return used <= back
+      ? null
+      : bucketState(limit, serial, by.nowMs, { used: used - back, remainder });
   },
 
   used(limit, state, nowMs) {
-    return limit.max - levelAt(limit, state, nowMs).level;
+    return state === null ? 0 : missingAt(limit, state, nowMs).used;
   },
 
   resetAfterMs(limit, state, nowMs) {
-    const { level, remainder } = levelAt(limit, state, nowMs);
-    return level >= limit.max ? 0 : msToGain(limit, limit.max - level, remainder);
+    if (state === null) return 0;
+    const { used, remainder } = missingAt(limit, state, nowMs);
+    return used === 0 ? 0 : Math.min(msToRegain(limit, used, remainder), leftMs(state, nowMs));
   },
 
   expiresAtMs(state) {
-    return state.atMs + tokenBucketRules.resetAfterMs(state.limit, state, state.atMs);
+    return state.atMs + msToRegain(state.limit, state.used, state.remainder);
   },
 
-  isSameShape: (a, b) => a.unit === b.unit && a.refill === b.refill && a.perMs === b.perMs,
+  // The rate is an argument like the capacity: what is missing means the same at any refill.
+  isSameShape: (a, b) => a.unit === b.unit && a.perMs === b.perMs,
 };
 
-interface Level {
-  readonly level: number;
+interface Missing {
+  readonly used: number;
   readonly remainder: number;
 }
 
-function levelAt(limit: TokenBucketLimit, state: TokenBucketState | null, nowMs: number): Level {
-  if (state === null) return { level: limit.max, remainder: 0 };
+function missingAt(limit: TokenBucketLimit, state: TokenBucketState, nowMs: Milliseconds): Missing {
   const { refill, perMs } = limit;
   const elapsed = nowMs - state.atMs;
   const whole = Math.floor(elapsed / perMs);
   const parts = (elapsed - whole * perMs) * refill + state.remainder;
-  const level = state.level + whole * refill + Math.floor(parts / perMs);
-  return atMost(limit, level, parts % perMs);
+  const used = state.used - whole * refill - Math.floor(parts / perMs);
+  return used <= 0 ? { used: 0, remainder: 0 } : { used, remainder: parts % perMs };
 }
 
-/** A level that overflows at the capacity. */
-function atMost(limit: TokenBucketLimit, level: number, remainder: number): Level {
-  return level >= limit.max ? { level: limit.max, remainder: 0 } : { level, remainder };
+/** How long the state lives on: it is full then at the rate of the limit that wrote it. */
+function leftMs(state: TokenBucketState, nowMs: Milliseconds): Milliseconds {
+  return tokenBucketRules.expiresAtMs(state) - nowMs;
 }
 
 /** Whole units that the rate brings between two instants; none if the clock stepped back. */
@@ -93,8 +101,8 @@ function unitsProduced(limit: TokenBucketLimit, fromMs: Milliseconds, toMs: Mill
   return whole * limit.refill + Math.floor((rest * limit.refill) / limit.perMs);
 }
 
-/** The least time after which `units` (1 or more) have come in, `remainder` being there already. */
-function msToGain(limit: TokenBucketLimit, units: number, remainder: number): Milliseconds {
+/** The least time after which `units` (1 or more) are back, `remainder` being there already. */
+function msToRegain(limit: TokenBucketLimit, units: number, remainder: number): Milliseconds {
   const { refill, perMs } = limit;
   const whole = Math.floor(units / refill);
   const rest = units - whole * refill;
@@ -105,7 +113,7 @@ function bucketState(
   limit: TokenBucketLimit,
   serial: number,
   atMs: Milliseconds,
-  { level, remainder }: Level,
+  { used, remainder }: Missing,
 ): TokenBucketState {
-  return { limit, next: null, serial, level, atMs, remainder };
+  return { limit, next: null, serial, used, atMs, remainder };
 }
