@@ -45,6 +45,7 @@ export default defineConfig({
         name: "property",
         group: 0,
         include: ["packages/*/{src,test}/**/*.{property,model}.test.ts"],
+        test: { testTimeout: 120_000 },
       }),
       project({
         name: "http",
