@@ -43,11 +43,18 @@ export function readQuestion(question: Question, units: Units): ReadQuestion {
     const known = QUESTION_FIELDS.join(", ");
     problems.add(field, `no such field (known: ${known})`, question[field as keyof Question]);
   }
+  if (!isSignal(question.signal)) problems.add("signal", "an AbortSignal", question.signal);
   const cost =
     question.cost === undefined ? units.defaultCost : units.complete(question.cost, problems);
   const targets = readDescriptors(question.descriptors, units, problems);
   problems.throwIfAny();
   return { targets, cost };
+}
+
+function isSignal(signal: unknown): boolean {
+  if (signal === undefined) return true;
+  if (typeof signal !== "object" || signal === null) return false;
+  return typeof (signal as Partial<AbortSignal>).aborted === "boolean";
 }
 
 function readDescriptors(
@@ -111,7 +118,12 @@ function isKind(kind: unknown): boolean {
 function isId(id: unknown): boolean {
   if (typeof id === "string") return id.length > 0;
   if (!Array.isArray(id) || id.length === 0 || id.length > ID_PARTS_MAX) return false;
-  return id.every((part) => typeof part === "string" && part.length > 0);
+  // Not `every`, which passes over the holes of a list: they would share one bucket.
+  for (let index = 0; index < id.length; index += 1) {
+    const part: unknown = id[index];
+    if (typeof part !== "string" || part.length === 0) return false;
+  }
+  return true;
 }
 
 function checkLimit(
@@ -130,7 +142,7 @@ function checkLimit(
     problems.add(`${path}.unit`, `a declared unit (${units.names.join(", ")})`, limit.unit);
   }
   for (let other = 0; other < place; other += 1) {
-    if ((limits[other] as Limit).name === limit.name) {
+    if ((limits[other] as Limit | null | undefined)?.name === limit.name) {
       problems.add(`${path}.name`, "a name that no other limit of the descriptor has", limit.name);
     }
   }
