@@ -32,8 +32,9 @@ export function whenResponseEnds(
 
 /**
  * Calls back exactly once when a socket has closed, at once if it is destroyed: for sockets that a
- * server's `upgrade` or `connect` event hands over, which have no response. A socket that nobody
- * reads does not notice that its peer left, so read it.
+ * server's `upgrade` or `connect` event hands over, which have no response. node:http leaves such a
+ * socket half-open when its peer goes, and while data is unread it does not even notice: read it, and
+ * end it on its `end`.
  */
 export function whenSocketEnds(socket: Duplex, onEnd: () => void): void {
   if (socket.destroyed) onEnd();
