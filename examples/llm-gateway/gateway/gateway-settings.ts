@@ -1,0 +1,52 @@
+/** Everything that can be set on the example gateway. */
+export interface GatewaySettings {
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly upstreamPort: number;
+  readonly maxInFlight: number;
+  readonly queueMax: number;
+  readonly queueTimeoutMs: number;
+  readonly gate: "enforce" | "off";
+  readonly limits: "enforce" | "off";
+  /** Whether answers are settled to their real usage, or keep what was reserved. */
+  readonly settle: "on" | "off";
+  /** Slots of the key `sk-slots`. */
+  readonly slots: number;
+  /** Length of every window of a key. */
+  readonly windowMs: number;
+}
+
+/** A gateway as somebody might run it. */
+export const standardSettings: GatewaySettings = {
+  port: 0,
+  upstreamPort: 0,
+  maxInFlight: 1000,
+  queueMax: 1000,
+  queueTimeoutMs: 1000,
+  gate: "enforce",
+  limits: "enforce",
+  settle: "on",
+  slots: 5,
+  windowMs: 60_000,
+};
+
+/** Settings as one process argument, which {@link readSettings} reads back. */
+export function writeSettings(settings: Partial<GatewaySettings>): string {
+  return JSON.stringify(settings);
+}
+
+/**
+ * The standard settings, changed by those of `argument`: a JSON object.
+ *
+ * @throws Error if a name or a type is wrong.
+ */
+export function readSettings(argument = "{}"): GatewaySettings {
+  const given = JSON.parse(argument) as Record<string, unknown>;
+  const standard: Readonly<Record<string, unknown>> = { ...standardSettings };
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== typeof standard[name]) {
+      throw new Error(`${name}: expected ${typeof standard[name]}, received ${typeof value}`);
+    }
+  }
+  return { ...standardSettings, ...given };
+}

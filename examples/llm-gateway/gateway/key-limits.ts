@@ -1,0 +1,38 @@
+import { concurrency, fixedWindow, type Limit } from "@sluice/core";
+
+/** What each known key may use. */
+export type KeyLimits = ReadonlyMap<string, readonly Limit[]>;
+
+/**
+ * Four keys: `sk-open` has no limits, `sk-slots` may have few requests in flight at once,
+ * `sk-budget` has 10 requests and 1000 tokens per window, and `sk-large` has all of these limits,
+ * too large to bind.
+ */
+export function keyLimits(options: { slots: number; windowMs: number }): KeyLimits {
+  const { slots, windowMs } = options;
+  return new Map<string, readonly Limit[]>([
+    ["sk-open", []],
+    [
+      "sk-slots",
+      [
+        concurrency({ max: slots, name: "max_parallel_requests" }),
+        fixedWindow({ unit: "requests", max: 1_000_000, windowMs }),
+      ],
+    ],
+    [
+      "sk-budget",
+      [
+        fixedWindow({ unit: "requests", max: 10, windowMs, name: "requests" }),
+        fixedWindow({ unit: "tokens", max: 1000, windowMs, name: "tokens" }),
+      ],
+    ],
+    [
+      "sk-large",
+      [
+        concurrency({ max: 1000, name: "max_parallel_requests" }),
+        fixedWindow({ unit: "requests", max: 1_000_000, windowMs }),
+        fixedWindow({ unit: "tokens", max: 1_000_000_000, windowMs }),
+      ],
+    ],
+  ]);
+}
