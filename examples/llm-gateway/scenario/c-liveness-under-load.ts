@@ -1,0 +1,73 @@
+import type { LivenessSample } from "../client/liveness";
+import { type Answer, durationMs } from "../client/shot";
+import { type Row, same, shown, within } from "../runner/row";
+import type { Scenario, Stage } from "../runner/scenario";
+import { statusCounts, withStatus } from "./answers";
+import { chatShot } from "./chat-shot";
+import { percentile } from "./percentile";
+
+const CONCURRENT = 200;
+const LATENCY_MS = 4_000;
+const EVERY_MS = 50;
+
+/** 200 completions at once: the gate lets 8 in, and the process stays alive for its supervisor. */
+export const livenessUnderLoad: Scenario = {
+  letter: "c",
+  title: "gate: cap 8, queue 8, time-out 0.5 s; 200 completions at once, liveness every 50 ms",
+  scale: `none; completions are streams of 100 chunks over ${LATENCY_MS / 1000} s`,
+  async run(stage) {
+    const on = await measure(stage, "enforce");
+    const off = await measure(stage, "off");
+    return [...judged(on), ...besides(off)];
+  },
+};
+
+interface Measured {
+  readonly answers: readonly Answer[];
+  readonly samples: readonly LivenessSample[];
+  readonly inFlightMax: number;
+}
+
+async function measure(stage: Stage, gate: "enforce" | "off"): Promise<Measured> {
+  const { startGateway, upstream, load, prober } = stage;
+  const port = await startGateway({ maxInFlight: 8, queueMax: 8, queueTimeoutMs: 500, gate });
+  await prober.open(port, 1);
+  await load.open(port, CONCURRENT);
+  const shots = Array.from({ length: CONCURRENT }, () =>
+    chatShot({ latencyMs: LATENCY_MS, stream: true, chunks: 100 }),
+  );
+  const [answers, samples] = await Promise.all([
+    load.burst(shots),
+    prober.liveness({
+      path: "/health/liveliness",
+      everyMs: EVERY_MS,
+      durationMs: LATENCY_MS,
+    }),
+  ]);
+  return { answers, samples, inFlightMax: (await upstream.report()).inFlightMax };
+}
+
+function judged({ answers, samples, inFlightMax }: Measured): Row[] {
+  const latencies = samples.map((sample) => sample.latencyMs);
+  return [
+    same("answers", statusCounts(answers), "8 x 200, 192 x 503"),
+    within("liveness samples", [samples.length], { min: 40, expected: ">= 40" }),
+    same("  answers", statusCounts(samples), `${samples.length} x 200`),
+    within("  p95", [percentile(latencies, 0.95)], { below: 50, unit: "ms", expected: "< 50 ms" }),
+    same("upstream's own maximum", inFlightMax, 8),
+    shown("refused after, median", refusalMedian(answers)),
+  ];
+}
+
+function besides({ answers, samples, inFlightMax }: Measured): Row[] {
+  const latencies = samples.map((sample) => sample.latencyMs);
+  return [
+    shown("the same with the gate off: answers", statusCounts(answers)),
+    shown("  liveness p95", `${percentile(latencies, 0.95).toFixed(1)} ms`),
+    shown("  upstream's own maximum", String(inFlightMax)),
+  ];
+}
+
+function refusalMedian(answers: readonly Answer[]): string {
+  return `${percentile(withStatus(answers, 503).map(durationMs), 0.5).toFixed(1)} ms`;
+}
