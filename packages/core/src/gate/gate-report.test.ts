@@ -52,6 +52,16 @@ describe("the events of a gate", () => {
     });
   });
 
+  it("tell how long those had waited whom draining refuses", async () => {
+    const { clock, events, gate } = reportingGate({ queue: { max: 1 } });
+    await permitOf(gate.enter());
+    clock.advance(100);
+    void gate.enter();
+    clock.advance(30);
+    void gate.drain();
+    expect(events.at(-1)).toMatchObject({ reason: "draining", waitedMs: 30 });
+  });
+
   it("tell in shadow mode both the refusal that was not enforced and the admission", async () => {
     const { events, gate } = reportingGate({ mode: "shadow" });
     await permitOf(gate.enter());

@@ -52,7 +52,7 @@ export class Waiter {
       keepsProcessAlive: true,
     });
     this.#onAbort = () => giveUp("aborted");
-    this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+    this.#signal?.addEventListener("abort", this.#onAbort);
   }
 
   /** Answers the caller. The gate does it once, after taking the waiter out of the queue. */
