@@ -1,7 +1,8 @@
-import type { Milliseconds } from "../limit/limit";
+import type { Limit, Milliseconds } from "../limit/limit";
 import { isAhead, isOfAnotherShape, withWrites } from "./chain";
 import type { AdmitCommand, LimitsTarget } from "./command";
-import { isAdmissible, type Judgement, judgeAll, unchargedReply } from "./judge";
+import { costFor } from "./cost";
+import { type Judged, judge, unchargedReplies, unchargedReply } from "./judge";
 import { toldBefore, withCharges } from "./operations";
 import type { AdmitReply, CheckReply, ReplacedState } from "./reply";
 import type { Charge } from "./rules/rules";
@@ -27,40 +28,41 @@ export function admit(
     if (told !== undefined) return { states, reply: told };
   }
   const by: Charge = { nowMs, serial: command.serial, operationId: command.operationId };
-  const judgements = judgeAll(states, command.targets, command.cost, by);
-  return isAdmissible(judgements)
-    ? charge(states, command, judgements, by)
-    : refuse(states, command.targets, judgements, by);
+  const judged = judge(states, command.targets, command.cost, by);
+  return judged.isAdmissible
+    ? charge(states, command, judged, by)
+    : refuse(states, command.targets, judged, by);
 }
 
 function charge(
   states: readonly DescriptorState[],
   command: AdmitCommand,
-  judgements: readonly Judgement[],
+  judged: Judged,
   by: Charge,
 ): Transition<AdmitReply> {
-  const { targets, undoableForMs } = command;
+  const { targets, cost, undoableForMs } = command;
   const next: DescriptorState[] = [];
   const checks: CheckReply[] = [];
   let replaced: ReplacedState[] | undefined;
   for (let index = 0; index < targets.length; index += 1) {
-    const { key, limits } = targets[index] as LimitsTarget;
+    const { kind, id, limits } = targets[index] as LimitsTarget;
     const chain = states[index] as DescriptorState;
     const first = checks.length;
     const written: LimitState[] = [];
     for (let place = 0; place < limits.length; place += 1) {
-      const judgement = judgements[first + place] as Judgement;
-      const { limit, state } = judgement;
-      const isCharged = judgement.waitMs === 0 && judgement.cost > 0;
-      if (isCharged) {
-        written.push(chargeOne(judgement, by, checks));
-        if (state === null && isOfAnotherShape(chain, limit, by.nowMs)) {
-          replaced ??= [];
-          replaced.push({ key, limit: limit.name });
-        }
-      } else {
-        checks.push(unchargedReply(judgement, by.nowMs));
+      const limit = limits[place] as Limit;
+      const state = judged.found[first + place] as LimitState | null;
+      const waitMs = judged.waitsMs[first + place] as number;
+      const units = costFor(limit, cost);
+      if (waitMs !== 0 || units === 0) {
+        checks.push(unchargedReply(limit, state, waitMs, by.nowMs));
         if (isAhead(chain, state)) written.push(state as LimitState);
+        continue;
+      }
+      written.push(chargeOne(limit, state, units, by, checks));
+      if (state === null && isOfAnotherShape(chain, limit, by.nowMs)) {
+        replaced ??= [];
+        replaced.push({ kind, id, limit: limit.name });
       }
     }
     if (undoableForMs !== undefined) {
@@ -73,10 +75,15 @@ function charge(
 }
 
 /** Charges one check and enters its reply. */
-function chargeOne(judgement: Judgement, by: Charge, checks: CheckReply[]): LimitState {
-  const { limit, cost, state } = judgement;
+function chargeOne(
+  limit: Limit,
+  state: LimitState | null,
+  units: number,
+  by: Charge,
+  checks: CheckReply[],
+): LimitState {
   const rules = rulesOf(limit);
-  const charged = rules.charge(limit, state as never, cost, by);
+  const charged = rules.charge(limit, state as never, units, by);
   checks.push({
     passes: true,
     used: rules.used(limit, charged, by.nowMs),
@@ -91,19 +98,20 @@ function chargeOne(judgement: Judgement, by: Charge, checks: CheckReply[]): Limi
 function refuse(
   states: readonly DescriptorState[],
   targets: readonly LimitsTarget[],
-  judgements: readonly Judgement[],
-  by: Charge,
+  judged: Judged,
+  { nowMs }: Charge,
 ): Transition<AdmitReply> {
-  const checks = judgements.map((judgement) => unchargedReply(judgement, by.nowMs));
+  const checks = unchargedReplies(targets, judged, nowMs);
+  let next = states;
   let place = 0;
-  const next = targets.map(({ limits }, index) => {
+  for (let index = 0; index < targets.length; index += 1) {
     const chain = states[index] as DescriptorState;
-    const written: LimitState[] = [];
-    for (const { state } of judgements.slice(place, place + limits.length)) {
-      if (isAhead(chain, state)) written.push(state as LimitState);
-    }
+    const { limits } = targets[index] as LimitsTarget;
+    const ahead = judged.found
+      .slice(place, place + limits.length)
+      .filter((state) => isAhead(chain, state)) as LimitState[];
+    if (ahead.length > 0) next = next.with(index, withWrites(chain, ahead, nowMs));
     place += limits.length;
-    return written.length === 0 ? chain : withWrites(chain, written, by.nowMs);
-  });
+  }
   return { states: next, reply: { admitted: false, checks } };
 }

@@ -4,9 +4,15 @@ import type { ConcurrencyLimit, Limit, Milliseconds } from "../limit/limit";
  * The closed list of commands. A store executes each of them in one atomic step per hash tag (in one
  * step at all where it can), by the pure transition of the same name in this folder.
  *
- * A command names its descriptors by key in `targets`; a transition takes their states in the same
+ * A command names its descriptors in `targets`; a transition takes their states in the same
  * order. `serial` is a fresh number for whatever the command opens (see state.ts).
  */
+
+/** Which descriptor: its kind, and its id as one text (see descriptor/key.ts). */
+export interface DescriptorKey {
+  readonly kind: string;
+  readonly id: string;
+}
 
 /** Units of a question: every declared unit is present. */
 export type FullCost = Readonly<Record<string, number>>;
@@ -14,7 +20,10 @@ export type FullCost = Readonly<Record<string, number>>;
 /** Judge every limit of every target and charge all or nothing. */
 export interface AdmitCommand {
   readonly type: "admit";
-  /** Names the leases that are taken, and the records if `undoableForMs` is given. */
+  /**
+   * Names the leases that are taken, and the record if `undoableForMs` is given. Empty if no slot is
+   * asked for and nothing is to be undone.
+   */
   readonly operationId: string;
   readonly serial: number;
   readonly cost: FullCost;
@@ -23,8 +32,7 @@ export interface AdmitCommand {
   readonly undoableForMs?: Milliseconds;
 }
 
-export interface LimitsTarget {
-  readonly key: string;
+export interface LimitsTarget extends DescriptorKey {
   readonly limits: readonly Limit[];
 }
 
@@ -43,8 +51,7 @@ export interface SettleCommand {
   readonly targets: readonly SettleTarget[];
 }
 
-export interface SettleTarget {
-  readonly key: string;
+export interface SettleTarget extends DescriptorKey {
   readonly corrections: readonly Correction[];
 }
 
@@ -65,8 +72,7 @@ export interface ReleaseCommand {
   readonly targets: readonly SlotsTarget[];
 }
 
-export interface SlotsTarget {
-  readonly key: string;
+export interface SlotsTarget extends DescriptorKey {
   readonly limits: readonly ConcurrencyLimit[];
 }
 
@@ -77,8 +83,12 @@ export interface RenewCommand {
   readonly targets: readonly RenewTarget[];
 }
 
-export interface RenewTarget {
-  readonly key: string;
+/** The leases of one descriptor; no two targets of a command have the same descriptor. */
+export interface RenewTarget extends DescriptorKey {
+  readonly leases: readonly LeaseToRenew[];
+}
+
+export interface LeaseToRenew {
   readonly limit: ConcurrencyLimit;
   readonly operationId: string;
   /** When the lease is over by what its holder was last told, in store time. */
@@ -90,7 +100,7 @@ export interface UndoCommand {
   readonly type: "undo";
   readonly operationId: string;
   readonly serial: number;
-  readonly targets: readonly { readonly key: string }[];
+  readonly targets: readonly DescriptorKey[];
   /** How long an `admit` of this id that has not arrived yet is refused. */
   readonly tombstoneMs: Milliseconds;
 }
@@ -98,5 +108,5 @@ export interface UndoCommand {
 /** Forget the counters of descriptors; live leases stay. */
 export interface ResetCommand {
   readonly type: "reset";
-  readonly targets: readonly { readonly key: string }[];
+  readonly targets: readonly DescriptorKey[];
 }

@@ -7,49 +7,49 @@ import { NEVER } from "./rules/rules";
 import { rulesOf } from "./rules/rules-of";
 import type { DescriptorState, LimitState } from "./state";
 
-/** One check while a command is being executed. */
-export interface Judgement {
-  readonly limit: Limit;
-  readonly cost: number;
-  /** Alive, of the limit's shape, with no instant in the future. */
-  readonly state: LimitState | null;
-  readonly waitMs: number;
+/**
+ * Every check of a command judged: in the order of targets and their limits, the state found (alive,
+ * of the limit's shape, with no instant in the future) and the wait by the rules of its kind.
+ */
+export interface Judged {
+  readonly found: readonly (LimitState | null)[];
+  readonly waitsMs: readonly number[];
+  /** Whether no enforced limit refuses. */
+  readonly isAdmissible: boolean;
 }
 
-/** Judges every limit of every target against its state, in order. Changes nothing. */
-export function judgeAll(
+/** Judges every limit of every target against its state. Changes nothing. */
+export function judge(
   states: readonly DescriptorState[],
   targets: readonly LimitsTarget[],
   cost: FullCost,
   at: { readonly nowMs: Milliseconds; readonly serial: number },
-): Judgement[] {
-  const judgements: Judgement[] = [];
+): Judged {
+  const found: (LimitState | null)[] = [];
+  const waitsMs: number[] = [];
+  let isAdmissible = true;
   for (let index = 0; index < targets.length; index += 1) {
     const { limits } = targets[index] as LimitsTarget;
     const chain = states[index] as DescriptorState;
     for (let place = 0; place < limits.length; place += 1) {
       const limit = limits[place] as Limit;
-      const state = find(chain, limit, at.nowMs, at.serial);
-      const units = costFor(limit, cost);
-      const waitMs = rulesOf(limit).waitMs(limit, state as never, units, at.nowMs);
-      judgements.push({ limit, cost: units, state, waitMs });
+      const state = chain === null ? null : find(chain, limit, at.nowMs, at.serial);
+      const waitMs = rulesOf(limit).waitMs(limit, state as never, costFor(limit, cost), at.nowMs);
+      if (waitMs !== 0 && limit.mode === "enforce") isAdmissible = false;
+      found.push(state);
+      waitsMs.push(waitMs);
     }
   }
-  return judgements;
-}
-
-/** Whether no enforced limit refuses the question. */
-export function isAdmissible(judgements: readonly Judgement[]): boolean {
-  for (let index = 0; index < judgements.length; index += 1) {
-    const { limit, waitMs } = judgements[index] as Judgement;
-    if (waitMs !== 0 && limit.mode === "enforce") return false;
-  }
-  return true;
+  return { found, waitsMs, isAdmissible };
 }
 
 /** The reply of a check that charged nothing. */
-export function unchargedReply(judgement: Judgement, nowMs: Milliseconds): CheckReply {
-  const { limit, state, waitMs } = judgement;
+export function unchargedReply(
+  limit: Limit,
+  state: LimitState | null,
+  waitMs: number,
+  nowMs: Milliseconds,
+): CheckReply {
   const rules = rulesOf(limit);
   return {
     passes: waitMs === 0,
@@ -59,4 +59,22 @@ export function unchargedReply(judgement: Judgement, nowMs: Milliseconds): Check
     chargedAt: undefined,
     serial: 0,
   };
+}
+
+/** The replies of a command that charged nothing at all. */
+export function unchargedReplies(
+  targets: readonly LimitsTarget[],
+  judged: Judged,
+  nowMs: Milliseconds,
+): CheckReply[] {
+  const checks: CheckReply[] = [];
+  for (let index = 0; index < targets.length; index += 1) {
+    const { limits } = targets[index] as LimitsTarget;
+    for (let place = 0; place < limits.length; place += 1) {
+      const state = judged.found[checks.length] as LimitState | null;
+      const waitMs = judged.waitsMs[checks.length] as number;
+      checks.push(unchargedReply(limits[place] as Limit, state, waitMs, nowMs));
+    }
+  }
+  return checks;
 }

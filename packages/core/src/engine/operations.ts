@@ -1,7 +1,7 @@
 import type { Limit, Milliseconds } from "../limit/limit";
 import type { AdmitCommand, LimitsTarget } from "./command";
 import { costFor } from "./cost";
-import { judgeAll, unchargedReply } from "./judge";
+import { judge, unchargedReplies } from "./judge";
 import { liveRecords, OPERATIONS, recordOf } from "./operation-records";
 import type { AdmitReply, CheckReply } from "./reply";
 import type { DescriptorState, OperationRecord, OperationsState, RecordedCharge } from "./state";
@@ -48,8 +48,8 @@ export function toldBefore(
   const isUndone = records.some((record) => record?.charges === null);
   if (!isUndone && records.some((record) => record === undefined)) return undefined;
   const at = { nowMs, serial: command.serial };
-  const judgements = judgeAll(states, command.targets, command.cost, at);
-  const checks = judgements.map((judgement) => unchargedReply(judgement, nowMs));
+  const judged = judge(states, command.targets, command.cost, at);
+  const checks = unchargedReplies(command.targets, judged, nowMs);
   if (isUndone) return { admitted: false, checks, undone: true };
   let place = 0;
   for (const [index, { limits }] of command.targets.entries()) {

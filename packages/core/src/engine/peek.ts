@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../limit/limit";
 import type { PeekCommand } from "./command";
-import { isAdmissible, judgeAll, unchargedReply } from "./judge";
+import { judge, unchargedReplies } from "./judge";
 import type { PeekReply } from "./reply";
 import type { DescriptorState } from "./state";
 import type { Transition } from "./transition";
@@ -11,7 +11,7 @@ export function peek(
   command: PeekCommand,
   nowMs: Milliseconds,
 ): Transition<PeekReply> {
-  const judgements = judgeAll(states, command.targets, command.cost, { nowMs, serial: 0 });
-  const checks = judgements.map((judgement) => unchargedReply(judgement, nowMs));
-  return { states, reply: { admitted: isAdmissible(judgements), checks } };
+  const judged = judge(states, command.targets, command.cost, { nowMs, serial: 0 });
+  const checks = unchargedReplies(command.targets, judged, nowMs);
+  return { states, reply: { admitted: judged.isAdmissible, checks } };
 }

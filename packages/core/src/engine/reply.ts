@@ -1,4 +1,5 @@
 import type { Milliseconds } from "../limit/limit";
+import type { DescriptorKey } from "./command";
 
 /** Where one check stands: one per limit of a command, target by target. */
 export interface CheckReply {
@@ -16,8 +17,7 @@ export interface CheckReply {
 }
 
 /** A limit whose stored state was of another kind, unit or window, and was not used. */
-export interface ReplacedState {
-  readonly key: string;
+export interface ReplacedState extends DescriptorKey {
   readonly limit: string;
 }
 
@@ -43,7 +43,7 @@ export interface PeekReply {
  */
 export type LeaseFate = "renewed" | "lost" | "adopted";
 
-/** Reply to `renew`: one entry per target. */
+/** Reply to `renew`: one entry per lease, target by target. */
 export interface RenewReply {
   readonly leases: readonly RenewedLease[];
 }

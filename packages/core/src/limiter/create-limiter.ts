@@ -1,6 +1,6 @@
 import type { Descriptor } from "../descriptor/descriptor";
-import type { AdmitCommand } from "../engine/command";
-import type { AdmitReply } from "../engine/reply";
+import type { AdmitCommand, LimitsTarget } from "../engine/command";
+import type { AdmitReply, ReplacedState } from "../engine/reply";
 import { RejectedError } from "../error/rejected-error";
 import { StoreError } from "../error/store-error";
 import { record } from "../event/recorder";
@@ -32,16 +32,20 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
 class StoreLimiter implements Limiter {
   readonly #config: LimiterConfig;
   readonly #permits: PermitContext;
+  /** The wait told where nobody knows it: 75 to 100 % of the configured one. */
+  readonly #hintMs: () => Milliseconds;
   #serial: number;
 
   constructor(config: LimiterConfig) {
     this.#config = config;
     this.#serial = Math.floor(config.random.next() * SERIALS);
-    const { store, clock, recorder, units } = config;
+    const { store, clock, random, recorder, units, concurrencyRetryAfterMs } = config;
+    this.#hintMs = () => Math.ceil(concurrencyRetryAfterMs * (0.75 + 0.25 * random.next()));
     const nextSerial = () => this.#nextSerial();
     this.#permits = {
       units,
       recorder,
+      random,
       closer: new PermitCloser(store, clock, recorder, nextSerial),
       keeper: new LeaseKeeper(store, clock, recorder, nextSerial),
     };
@@ -51,33 +55,40 @@ class StoreLimiter implements Limiter {
     return this.#permits.keeper.held;
   }
 
-  async admit(question: Question): Promise<Verdict<LimiterPermit>> {
-    const { targets, cost } = readQuestion(question, this.#config.units);
+  admit(question: Question): Promise<Verdict<LimiterPermit>> {
+    const { store } = this.#config;
+    // A store in this process answers at once, and the verdict needs one promise instead of three.
+    if (store.admitNow === undefined) return this.#admitLater(question);
+    let command: AdmitCommand;
+    try {
+      command = this.#commandFor(question);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    if (question.signal?.aborted) return Promise.resolve(this.#aborted());
+    let reply: AdmitReply;
+    try {
+      reply = store.admitNow(command);
+    } catch (error) {
+      return Promise.resolve(this.#storeUnavailable(command, error));
+    }
+    return Promise.resolve(this.#verdictOf(question, command, reply, undefined));
+  }
+
+  async #admitLater(question: Question): Promise<Verdict<LimiterPermit>> {
+    const command = this.#commandFor(question);
     if (question.signal?.aborted) return this.#aborted();
-    const operationId = this.#config.random.id();
-    const serial = this.#nextSerial();
-    const command: AdmitCommand = { type: "admit", operationId, serial, cost, targets };
     const sentMs = this.#config.clock.nowMs();
     let reply: AdmitReply;
     try {
       reply = await this.#config.store.admit(command);
     } catch (error) {
-      return this.#storeUnavailable(operationId, error);
+      return this.#storeUnavailable(command, error);
     }
-    const statuses = statusesOf(question.descriptors, reply.checks);
-    this.#reportReplaced(reply);
-    if (!reply.admitted) {
-      const rejection = rejectionOf(statuses, cost, () => this.#concurrencyHintMs());
-      return this.#answer({ admitted: false, rejection, statuses }, "store");
-    }
-    const reservation = new Reservation(command, reply.checks);
-    const permit = new StorePermit(operationId, this.#permits, reservation);
-    if (question.signal?.aborted) {
-      await permit.refund();
-      return this.#aborted();
-    }
-    this.#hold(permit, reservation, question.descriptors, sentMs);
-    return this.#answer({ admitted: true, permit, statuses }, "store");
+    const verdict = this.#verdictOf(question, command, reply, sentMs);
+    if (!verdict.admitted || !question.signal?.aborted) return verdict;
+    await verdict.permit.refund();
+    return this.#aborted();
   }
 
   async peek(question: Question): Promise<Peek> {
@@ -86,7 +97,7 @@ class StoreLimiter implements Limiter {
       const reply = await this.#config.store.peek({ type: "peek", cost, targets });
       const statuses = statusesOf(question.descriptors, reply.checks);
       if (reply.admitted) return { admitted: true, statuses };
-      const rejection = rejectionOf(statuses, cost, () => this.#concurrencyHintMs());
+      const rejection = rejectionOf(statuses, cost, this.#hintMs);
       return { admitted: false, rejection, statuses };
     } catch (error) {
       record(this.#config.recorder, { type: "store_failed", operation: "peek", error });
@@ -124,9 +135,33 @@ class StoreLimiter implements Limiter {
     return this.#serial;
   }
 
-  #concurrencyHintMs(): Milliseconds {
-    const { concurrencyRetryAfterMs, random } = this.#config;
-    return Math.max(1, Math.ceil(concurrencyRetryAfterMs * (0.75 + 0.25 * random.next())));
+  /** @throws InvalidOptionsError */
+  #commandFor(question: Question): AdmitCommand {
+    const { targets, cost } = readQuestion(question, this.#config.units);
+    const operationId = asksForSlots(targets) ? this.#config.random.id() : "";
+    return { type: "admit", operationId, serial: this.#nextSerial(), cost, targets };
+  }
+
+  /** `sentMs` is when the command was sent, by the clock of this process; now if it is not given. */
+  #verdictOf(
+    question: Question,
+    command: AdmitCommand,
+    reply: AdmitReply,
+    sentMs: Milliseconds | undefined,
+  ): Verdict<LimiterPermit> {
+    const { descriptors } = question;
+    const statuses = statusesOf(descriptors, reply.checks);
+    if (reply.replaced !== undefined) this.#reportReplaced(reply.replaced);
+    if (!reply.admitted) {
+      const rejection = rejectionOf(statuses, command.cost, this.#hintMs);
+      return this.#answer({ admitted: false, rejection, statuses }, "store");
+    }
+    const reservation = new Reservation(command, reply.checks);
+    const permit = new StorePermit(command.operationId, this.#permits, reservation);
+    if (command.operationId !== "") {
+      this.#hold(permit, reservation, descriptors, sentMs ?? this.#config.clock.nowMs());
+    }
+    return this.#answer({ admitted: true, permit, statuses }, "store");
   }
 
   #hold(
@@ -135,31 +170,30 @@ class StoreLimiter implements Limiter {
     descriptors: readonly Descriptor[],
     takenMs: Milliseconds,
   ): void {
-    if (!reservation.hasSlots) return;
-    const leases: HeldLease[] = [];
-    for (const { key, limit, descriptorIndex, expiresAtMs } of reservation.slots()) {
-      leases.push({
+    const leases = reservation.slots().map(
+      ({ kind, id, limit, place, expiresAtMs }): HeldLease => ({
         permitId: permit.id,
-        key,
+        kind,
+        id,
         limit,
-        descriptor: descriptors[descriptorIndex] as Descriptor,
+        descriptor: descriptors[place] as Descriptor,
         takenMs,
         onLost: () => permit.lose(),
         expiresAtMs,
         confirmedMs: takenMs,
         dueMs: takenMs,
-      });
-    }
+      }),
+    );
     permit.hold(leases);
   }
 
-  #storeUnavailable(operationId: string, error: unknown): Verdict<LimiterPermit> {
+  #storeUnavailable(command: AdmitCommand, error: unknown): Verdict<LimiterPermit> {
     record(this.#config.recorder, { type: "store_failed", operation: "admit", error });
     const isFull = error instanceof StoreError && error.code === "SLUICE_STORE_FULL";
     if (this.#config.onStoreUnavailable === "reject" || isFull) {
       return this.#answer(this.#unavailableRejection(), "policy");
     }
-    const permit = new StorePermit(operationId, this.#permits, undefined);
+    const permit = new StorePermit(command.operationId, this.#permits, undefined);
     return this.#answer({ admitted: true, permit, statuses: [] }, "policy");
   }
 
@@ -189,9 +223,19 @@ class StoreLimiter implements Limiter {
     return verdict;
   }
 
-  #reportReplaced(reply: AdmitReply): void {
-    for (const { key, limit } of reply.replaced ?? []) {
-      record(this.#config.recorder, { type: "state_replaced", key, limit });
+  #reportReplaced(replaced: readonly ReplacedState[]): void {
+    for (const { kind, id, limit } of replaced) {
+      record(this.#config.recorder, { type: "state_replaced", key: `${kind}:${id}`, limit });
     }
   }
+}
+
+function asksForSlots(targets: readonly LimitsTarget[]): boolean {
+  for (let index = 0; index < targets.length; index += 1) {
+    const { limits } = targets[index] as LimitsTarget;
+    for (let place = 0; place < limits.length; place += 1) {
+      if (limits[place]?.kind === "concurrency") return true;
+    }
+  }
+  return false;
 }

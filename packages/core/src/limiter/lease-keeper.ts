@@ -1,5 +1,6 @@
 import type { CancelTimer, Clock } from "../clock/clock";
 import type { Descriptor } from "../descriptor/descriptor";
+import type { DescriptorKey, LeaseToRenew, RenewTarget } from "../engine/command";
 import type { RenewedLease } from "../engine/reply";
 import { type Recorder, record } from "../event/recorder";
 import type { ConcurrencyLimit, Milliseconds } from "../limit/limit";
@@ -15,9 +16,8 @@ const BATCH_AHEAD = 1 / 16;
 const BATCH_MAX = 500;
 
 /** A lease held by a live permit. */
-export interface HeldLease {
+export interface HeldLease extends DescriptorKey {
   readonly permitId: string;
-  readonly key: string;
   readonly limit: ConcurrencyLimit;
   readonly descriptor: Descriptor;
   /** When the slot was taken, by the clock of this process. */
@@ -41,6 +41,8 @@ export class LeaseKeeper {
   readonly #recorder: Recorder | undefined;
   readonly #nextSerial: () => number;
   readonly #queues = new Map<Milliseconds, Set<HeldLease>>();
+  /** Leases that are held too long and run out now; each with what stops the wait for its end. */
+  readonly #ending = new Map<HeldLease, CancelTimer>();
   #held = 0;
   #cancel: CancelTimer | undefined;
   #wakeMs = Number.POSITIVE_INFINITY;
@@ -72,6 +74,8 @@ export class LeaseKeeper {
 
   /** Stops renewing a lease; unknown ones are ignored. A renewal under way for it reports nothing. */
   drop(lease: HeldLease): void {
+    this.#ending.get(lease)?.();
+    this.#ending.delete(lease);
     const queue = this.#queues.get(lease.limit.leaseMs);
     if (queue?.delete(lease) !== true) return;
     this.#held -= 1;
@@ -82,6 +86,8 @@ export class LeaseKeeper {
   /** Renews nothing any more. */
   stop(): void {
     this.#isStopped = true;
+    for (const cancel of this.#ending.values()) cancel();
+    this.#ending.clear();
     this.#queues.clear();
     this.#held = 0;
     this.#stopTimer();
@@ -155,21 +161,17 @@ export class LeaseKeeper {
       heldMs,
     });
     const overInMs = Math.max(0, lease.confirmedMs + limit.leaseMs - nowMs);
-    this.#clock.after(overInMs, () => this.#lose(lease));
+    const cancel = this.#clock.after(overInMs, () => this.#dropAndLose(lease));
+    this.#ending.set(lease, cancel);
     return false;
   }
 
   async #renew(leases: readonly HeldLease[], sentMs: Milliseconds): Promise<void> {
-    const targets = leases.map(({ key, limit, permitId, expiresAtMs }) => ({
-      key,
-      limit,
-      operationId: permitId,
-      expiresAtMs,
-    }));
+    const { targets, inOrder } = renewTargets(leases);
     try {
       const reply = await this.#store.renew({ type: "renew", serial: this.#nextSerial(), targets });
       for (const [index, renewed] of reply.leases.entries()) {
-        this.#apply(leases[index] as HeldLease, renewed, sentMs);
+        this.#apply(inOrder[index] as HeldLease, renewed, sentMs);
       }
     } catch (error) {
       record(this.#recorder, { type: "store_failed", operation: "renew", error });
@@ -208,4 +210,28 @@ export class LeaseKeeper {
     const { permitId, descriptor, limit } = lease;
     record(this.#recorder, { type, permitId, descriptor, limit: limit.name });
   }
+}
+
+/** The targets of a renew command, one per descriptor, and the leases in the order of the reply. */
+function renewTargets(leases: readonly HeldLease[]): {
+  readonly targets: readonly RenewTarget[];
+  readonly inOrder: readonly HeldLease[];
+} {
+  const byDescriptor = new Map<string, HeldLease[]>();
+  for (const lease of leases) {
+    const key = `${lease.kind}:${lease.id}`;
+    const others = byDescriptor.get(key);
+    if (others === undefined) byDescriptor.set(key, [lease]);
+    else others.push(lease);
+  }
+  const groups = [...byDescriptor.values()];
+  const targets = groups.map((group): RenewTarget => {
+    const { kind, id } = group[0] as HeldLease;
+    return { kind, id, leases: group.map(leaseToRenew) };
+  });
+  return { targets, inOrder: groups.flat() };
+}
+
+function leaseToRenew({ limit, permitId, expiresAtMs }: HeldLease): LeaseToRenew {
+  return { limit, operationId: permitId, expiresAtMs };
 }

@@ -89,7 +89,7 @@ export class PermitCloser {
   }
 
   #releaseLater(reservation: Reservation, sinceMs: number, pauseMs: number): void {
-    const leases = [...reservation.slots()].map(({ limit }) => limit.leaseMs);
+    const leases = reservation.slots().map(({ limit }) => limit.leaseMs);
     if (leases.length === 0 || this.#clock.nowMs() - sinceMs >= Math.max(...leases)) return;
     this.#clock.after(pauseMs, () => {
       void this.#release(reservation, sinceMs, Math.min(pauseMs * 2, RETRY_PAUSE_MAX_MS));

@@ -1,6 +1,6 @@
 import { charactersOf, consistsOf } from "../descriptor/characters";
 import type { Descriptor } from "../descriptor/descriptor";
-import { descriptorKey } from "../descriptor/key";
+import { idText } from "../descriptor/key";
 import type { FullCost, LimitsTarget } from "../engine/command";
 import type { Limit } from "../limit/limit";
 import { isLimit } from "../limit/limit-options";
@@ -39,7 +39,7 @@ export function readQuestion(question: Question, units: Units): ReadQuestion {
     problems.throwIfAny();
   }
   for (const field in question) {
-    if (QUESTION_FIELDS.includes(field)) continue;
+    if (field === "descriptors" || field === "cost" || field === "signal") continue;
     const known = QUESTION_FIELDS.join(", ");
     problems.add(field, `no such field (known: ${known})`, question[field as keyof Question]);
   }
@@ -73,11 +73,14 @@ function readDescriptors(
     const descriptor = descriptors[index] as Descriptor;
     checkDescriptor(descriptor, index, units, problems);
     if (problems.count > before) continue;
-    const key = descriptorKey(descriptor.kind, descriptor.id);
-    if (targets.some((target) => target.key === key)) {
-      problems.add(`descriptors[${index}]`, "another kind or id than the descriptors before", key);
+    const { kind, limits } = descriptor;
+    const id = idText(descriptor.id);
+    for (const target of targets) {
+      if (target.id !== id || target.kind !== kind) continue;
+      const expected = "another kind or id than the descriptors before";
+      problems.add(`descriptors[${index}]`, expected, `${kind}:${id}`);
     }
-    targets.push({ key, limits: descriptor.limits });
+    targets.push({ kind, id, limits });
   }
   return targets;
 }

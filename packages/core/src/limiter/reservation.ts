@@ -1,6 +1,8 @@
 import type {
   AdmitCommand,
   Correction,
+  DescriptorKey,
+  LimitsTarget,
   ReleaseCommand,
   SettleCommand,
   SettleTarget,
@@ -10,6 +12,15 @@ import { costFor } from "../engine/cost";
 import type { CheckReply } from "../engine/reply";
 import type { ConcurrencyLimit, Limit } from "../limit/limit";
 import type { Cost } from "./question";
+
+/** A slot that an admitted question took. */
+export interface TakenSlot extends DescriptorKey {
+  readonly limit: ConcurrencyLimit;
+  /** Place of the descriptor in the question. */
+  readonly place: number;
+  /** In store time. */
+  readonly expiresAtMs: number;
+}
 
 /** What an admitted question charged, and the commands that give it back. */
 export class Reservation {
@@ -21,23 +32,14 @@ export class Reservation {
     this.#checks = checks;
   }
 
-  get operationId(): string {
-    return this.#command.operationId;
-  }
-
-  /** Whether any slot was taken. */
-  get hasSlots(): boolean {
-    return this.#command.targets.some(({ limits }) =>
-      limits.some(({ kind }) => kind === "concurrency"),
-    );
-  }
-
-  /** The slots that were taken: key, limit, place of the descriptor, and expiry in store time. */
-  *slots(): Generator<TakenSlot> {
-    for (const { limit, check, key, index } of this.#charges()) {
-      if (limit.kind !== "concurrency" || check.chargedAt === undefined) continue;
-      yield { key, limit, descriptorIndex: index, expiresAtMs: check.chargedAt };
-    }
+  /** The slots that were taken. */
+  slots(): TakenSlot[] {
+    const taken: TakenSlot[] = [];
+    this.#eachCheck(({ kind, id }, limit, { chargedAt }, place) => {
+      if (limit.kind !== "concurrency" || chargedAt === undefined) return;
+      taken.push({ kind, id, limit, place, expiresAtMs: chargedAt });
+    });
+    return taken;
   }
 
   /**
@@ -45,61 +47,52 @@ export class Reservation {
    * slots; `undefined` if there is nothing to do.
    */
   settleCommand(actual: Cost | "nothing", serial: number): SettleCommand | undefined {
-    const targets: SettleTarget[] = [];
-    let corrections: Correction[] = [];
-    let lastKey: string | undefined;
-    for (const { limit, check, key } of this.#charges()) {
+    const corrections = this.#command.targets.map((): Correction[] => []);
+    this.#eachCheck((_target, limit, check, place) => {
       const correction = this.#correction(limit, check, actual);
-      if (correction === undefined) continue;
-      if (key !== lastKey) {
-        corrections = [];
-        targets.push({ key, corrections });
-        lastKey = key;
-      }
-      corrections.push(correction);
+      if (correction !== undefined) corrections[place]?.push(correction);
+    });
+    const targets: SettleTarget[] = [];
+    for (const [place, { kind, id }] of this.#command.targets.entries()) {
+      const own = corrections[place] as Correction[];
+      if (own.length > 0) targets.push({ kind, id, corrections: own });
     }
     if (targets.length === 0) return undefined;
-    return { type: "settle", operationId: this.operationId, serial, targets };
+    return { type: "settle", operationId: this.#command.operationId, serial, targets };
   }
 
   /** The command that frees the slots; `undefined` if there are none. */
   releaseCommand(): ReleaseCommand | undefined {
-    const limitsByKey = new Map<string, ConcurrencyLimit[]>();
-    for (const { key, limit } of this.slots()) {
-      const limits = limitsByKey.get(key);
-      if (limits === undefined) limitsByKey.set(key, [limit]);
-      else limits.push(limit);
+    const slots = this.slots();
+    const targets: SlotsTarget[] = [];
+    for (const [place, { kind, id }] of this.#command.targets.entries()) {
+      const own = slots.filter((slot) => slot.place === place);
+      if (own.length > 0) targets.push({ kind, id, limits: own.map(({ limit }) => limit) });
     }
-    if (limitsByKey.size === 0) return undefined;
-    const targets: SlotsTarget[] = [...limitsByKey].map(([key, limits]) => ({ key, limits }));
-    return { type: "release", operationId: this.operationId, targets };
+    if (targets.length === 0) return undefined;
+    return { type: "release", operationId: this.#command.operationId, targets };
   }
 
   #correction(limit: Limit, check: CheckReply, actual: Cost | "nothing"): Correction | undefined {
     // A shadow limit that would have refused charged nothing and is owed nothing.
     if (!check.passes) return undefined;
-    const charged = check.chargedAt === undefined ? 0 : costFor(limit, this.#command.cost);
     const { chargedAt, serial } = check;
+    const charged = chargedAt === undefined ? 0 : costFor(limit, this.#command.cost);
     if (limit.kind === "concurrency") return { limit, charged, actual: 0, chargedAt, serial };
     const units = actual === "nothing" ? 0 : actual[limit.unit];
     if (units === undefined || units === charged) return undefined;
     return { limit, charged, actual: units, chargedAt, serial };
   }
 
-  *#charges(): Generator<{ limit: Limit; check: CheckReply; key: string; index: number }> {
-    let place = 0;
-    for (const [index, { key, limits }] of this.#command.targets.entries()) {
-      for (const limit of limits) {
-        yield { limit, check: this.#checks[place] as CheckReply, key, index };
-        place += 1;
+  #eachCheck(
+    visit: (target: LimitsTarget, limit: Limit, check: CheckReply, place: number) => void,
+  ): void {
+    let index = 0;
+    for (const [place, target] of this.#command.targets.entries()) {
+      for (const limit of target.limits) {
+        visit(target, limit, this.#checks[index] as CheckReply, place);
+        index += 1;
       }
     }
   }
-}
-
-export interface TakenSlot {
-  readonly key: string;
-  readonly limit: ConcurrencyLimit;
-  readonly descriptorIndex: number;
-  readonly expiresAtMs: number;
 }

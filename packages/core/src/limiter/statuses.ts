@@ -15,31 +15,41 @@ export function statusesOf(
   const statuses: LimitStatus[] = [];
   for (let index = 0; index < descriptors.length; index += 1) {
     const descriptor = descriptors[index] as Descriptor;
-    for (let place = 0; place < descriptor.limits.length; place += 1) {
+    const { limits } = descriptor;
+    for (let place = 0; place < limits.length; place += 1) {
       const check = checks[statuses.length] as CheckReply;
-      statuses.push(statusOf(descriptor, descriptor.limits[place] as Limit, check));
+      statuses.push(statusOf(descriptor, limits[place] as Limit, check));
     }
   }
   return statuses;
 }
 
+/** Written out three times, since every verdict makes some and copying an object is not cheap. */
 function statusOf(descriptor: Descriptor, limit: Limit, check: CheckReply): LimitStatus {
-  const { passes, used, resetAfterMs, retryAfterMs } = check;
-  const isShadow = limit.mode === "shadow";
-  const status: LimitStatus = {
+  const { name, unit, max } = limit;
+  const { used, resetAfterMs, retryAfterMs } = check;
+  const remaining = used < max ? max - used : 0;
+  const source = "store";
+  if (check.passes) {
+    const admitted = true;
+    return { descriptor, name, unit, max, used, remaining, resetAfterMs, admitted, source };
+  }
+  const admitted = limit.mode === "shadow";
+  const status = { descriptor, name, unit, max, used, remaining, resetAfterMs, admitted, source };
+  if (admitted) return Object.assign(status, { wouldReject: true }) as LimitStatus;
+  if (retryAfterMs === undefined) return status as LimitStatus;
+  return {
     descriptor,
-    name: limit.name,
-    unit: limit.unit,
-    max: limit.max,
+    name,
+    unit,
+    max,
     used,
-    remaining: Math.max(0, limit.max - used),
+    remaining,
     resetAfterMs,
-    admitted: passes || isShadow,
-    source: "store",
+    retryAfterMs,
+    admitted,
+    source,
   };
-  if (passes) return status;
-  if (isShadow) return { ...status, wouldReject: true };
-  return retryAfterMs === undefined ? status : { ...status, retryAfterMs };
 }
 
 /**
@@ -51,21 +61,27 @@ export function rejectionOf(
   cost: FullCost,
   hintMs: () => Milliseconds,
 ): Rejection {
-  const violated = statuses.filter(({ admitted }) => !admitted);
-  const reasons = violated.map((status) => reasonOf(status, cost));
-  const reason = reasons.reduce(foremostReason);
-  if (reasons.includes("cost_exceeds_limit")) return { reason, retryable: false, violated };
-  const waits = violated.map((status) => status.retryAfterMs ?? 0);
-  const longestMs = Math.max(...waits);
-  return { reason, retryAfterMs: longestMs > 0 ? longestMs : hintMs(), retryable: true, violated };
+  const violated: LimitStatus[] = [];
+  let reason: Reason | undefined;
+  let longestMs = 0;
+  for (let index = 0; index < statuses.length; index += 1) {
+    const status = statuses[index] as LimitStatus;
+    if (status.admitted) continue;
+    violated.push(status);
+    longestMs = Math.max(longestMs, status.retryAfterMs ?? 0);
+    const own = reasonOf(status, cost);
+    reason = reason === undefined ? own : foremostReason(reason, own);
+  }
+  // Only a question with a violated check is rejected.
+  const foremost = reason as Reason;
+  if (foremost === "cost_exceeds_limit") return { reason: foremost, retryable: false, violated };
+  const retryAfterMs = longestMs > 0 ? longestMs : hintMs();
+  return { reason: foremost, retryAfterMs, retryable: true, violated };
 }
 
 function reasonOf(status: LimitStatus, cost: FullCost): Reason {
-  const limit = limitOf(status);
+  const { name, descriptor } = status;
+  const limit = descriptor.limits.find((each) => each.name === name) as Limit;
   if (canNeverPass(costFor(limit, cost), limit.max)) return "cost_exceeds_limit";
   return limit.kind === "concurrency" ? "concurrency_exhausted" : "window_exhausted";
-}
-
-function limitOf(status: LimitStatus): Limit {
-  return status.descriptor.limits.find(({ name }) => name === status.name) as Limit;
 }

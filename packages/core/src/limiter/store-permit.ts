@@ -2,6 +2,7 @@ import { PermitStateError } from "../error/permit-state-error";
 import type { PermitClosedEvent } from "../event/event";
 import { type Recorder, record } from "../event/recorder";
 import { describe } from "../options/problems";
+import type { Random } from "../random/random";
 import { COST_EXPECTED, isCost, type Units } from "./full-cost";
 import type { HeldLease, LeaseKeeper } from "./lease-keeper";
 import type { LimiterPermit } from "./permit";
@@ -15,6 +16,7 @@ export interface PermitContext {
   readonly closer: PermitCloser;
   readonly keeper: LeaseKeeper;
   readonly recorder: Recorder | undefined;
+  readonly random: Random;
 }
 
 /**
@@ -22,10 +24,10 @@ export interface PermitContext {
  * of `admit` gives out while the store is away.
  */
 export class StorePermit implements LimiterPermit {
-  readonly id: string;
   readonly #context: PermitContext;
   readonly #reservation: Reservation | undefined;
-  #leases: readonly HeldLease[] = [];
+  #id: string;
+  #leases: readonly HeldLease[] | undefined;
   #lost: AbortController | undefined;
   #isLost = false;
   #isClosed = false;
@@ -33,9 +35,15 @@ export class StorePermit implements LimiterPermit {
   #isRefundAsked = false;
 
   constructor(id: string, context: PermitContext, reservation: Reservation | undefined) {
-    this.id = id;
+    this.#id = id;
     this.#context = context;
     this.#reservation = reservation;
+  }
+
+  /** Most permits are never asked for their id: it is made when it is. */
+  get id(): string {
+    if (this.#id === "") this.#id = this.#context.random.id();
+    return this.#id;
   }
 
   /** Hands over the leases of this permit, which are renewed until it is closed. */
@@ -101,7 +109,7 @@ export class StorePermit implements LimiterPermit {
   #close(how: PermitClosedEvent["how"]): boolean {
     if (this.#isClosed) return false;
     this.#isClosed = true;
-    for (const lease of this.#leases) this.#context.keeper.drop(lease);
+    for (const lease of this.#leases ?? []) this.#context.keeper.drop(lease);
     if (this.#context.recorder !== undefined) {
       record(this.#context.recorder, { type: "permit_closed", permitId: this.id, how });
     }

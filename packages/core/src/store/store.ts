@@ -18,6 +18,11 @@ import type { AdmitReply, DoneReply, PeekReply, RenewReply, UndoReply } from "..
  */
 export interface Store {
   admit(command: AdmitCommand): Promise<AdmitReply>;
+  /**
+   * The same at once, for a store in this process: spares every verdict a promise and a turn of the
+   * microtask queue. Throws what `admit` would reject with.
+   */
+  admitNow?(command: AdmitCommand): AdmitReply;
   peek(command: PeekCommand): Promise<PeekReply>;
   settle(command: SettleCommand): Promise<DoneReply>;
   release(command: ReleaseCommand): Promise<DoneReply>;

@@ -1,77 +1,116 @@
 import type { LimitState } from "../../engine/state";
 
-/** How many maps the keys are spread over; a power of two. */
+/** How many maps the ids of one kind are spread over; a power of two. */
 const SHARDS = 256;
 
+/** Kinds with maps of their own; further ones, which no ordinary program has, share one set of maps. */
+const KINDS_MAX = 64;
+
+type Shards = (Map<string, LimitState> | undefined)[];
+
 /**
- * Keys and their states, spread over many small maps: a map doubles by moving all of its entries at
- * once, which for one map of a million keys stalls the loop for tens of milliseconds, and for a
- * 256th of that for a fraction of one.
+ * The states of descriptors by kind and id, spread over many small maps: a map doubles by moving all of
+ * its entries at once, which for one map of a million keys stalls the loop for tens of milliseconds,
+ * and for a 256th of that for a fraction of one. A kind has maps of its own, so that the caller's id is
+ * the key and no text is joined for a look-up.
  */
 export class KeyTable {
-  readonly #shards: Map<string, LimitState>[] = [];
+  readonly #kinds = new Map<string, Shards>();
+  readonly #shared: Shards = [];
   readonly #seed: number;
   #size = 0;
 
-  /** `seed` makes the spread unpredictable to whoever chooses the keys. */
+  /** `seed` makes the spread unpredictable to whoever chooses the ids. */
   constructor(seed: number) {
     this.#seed = seed;
-    for (let index = 0; index < SHARDS; index += 1) this.#shards.push(new Map());
   }
 
   get size(): number {
     return this.#size;
   }
 
-  get(key: string): LimitState | undefined {
-    return this.#shard(this.#indexOf(key)).get(key);
+  get(kind: string, id: string): LimitState | undefined {
+    const shards = this.#kinds.get(kind);
+    if (shards !== undefined) return shards[this.#shardOf(id)]?.get(id);
+    const shared = sharedId(kind, id);
+    return this.#shared[this.#shardOf(shared)]?.get(shared);
   }
 
-  set(key: string, state: LimitState): void {
-    const shard = this.#shard(this.#indexOf(key));
+  set(kind: string, id: string, state: LimitState): void {
+    const shards = this.#kinds.get(kind) ?? this.#newKind(kind);
+    const key = shards === this.#shared ? sharedId(kind, id) : id;
+    const index = this.#shardOf(key);
+    const shard = shards[index] ?? new Map<string, LimitState>();
+    shards[index] = shard;
     const sizeBefore = shard.size;
     shard.set(key, state);
     this.#size += shard.size - sizeBefore;
   }
 
-  delete(key: string): boolean {
-    const wasThere = this.#shard(this.#indexOf(key)).delete(key);
+  delete(kind: string, id: string): boolean {
+    const own = this.#kinds.get(kind);
+    const shards = own ?? this.#shared;
+    const key = own === undefined ? sharedId(kind, id) : id;
+    const wasThere = shards[this.#shardOf(key)]?.delete(key) === true;
     if (wasThere) this.#size -= 1;
     return wasThere;
   }
 
   clear(): void {
-    for (const shard of this.#shards) shard.clear();
+    this.#kinds.clear();
+    this.#shared.length = 0;
     this.#size = 0;
   }
 
   /** A walk round and round over all entries, a few at a time, while entries come and go. */
   walk(): TableWalk {
-    return new TableWalk(this.#shards);
+    return new TableWalk(() => this.#maps());
   }
 
-  #shard(index: number): Map<string, LimitState> {
-    return this.#shards[index] as Map<string, LimitState>;
+  *#maps(): Generator<readonly [string | undefined, Map<string, LimitState>]> {
+    for (const [kind, shards] of this.#kinds) {
+      for (const shard of shards) if (shard !== undefined) yield [kind, shard];
+    }
+    for (const shard of this.#shared) if (shard !== undefined) yield [undefined, shard];
   }
 
-  /** FNV-1a over the key, started at the seed. */
-  #indexOf(key: string): number {
+  #newKind(kind: string): Shards {
+    if (this.#kinds.size >= KINDS_MAX) return this.#shared;
+    // Filled at once: an array with holes is looked up slowly.
+    const shards: Shards = new Array<undefined>(SHARDS).fill(undefined);
+    this.#kinds.set(kind, shards);
+    return shards;
+  }
+
+  /** FNV-1a over the id, started at the seed. */
+  #shardOf(id: string): number {
     let hash = this.#seed;
-    for (let index = 0; index < key.length; index += 1) {
-      hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+    for (let index = 0; index < id.length; index += 1) {
+      hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
     }
     return (hash ^ (hash >>> 15)) & (SHARDS - 1);
   }
 }
 
+/** Kinds hold no `:`, so the two parts can be told apart again. */
+function sharedId(kind: string, id: string): string {
+  return `${kind}:${id}`;
+}
+
+type Maps = Iterator<readonly [string | undefined, Map<string, LimitState>]>;
+
+/** Shown an entry by a walk. */
+export type EntryVisitor = (kind: string, id: string, state: LimitState) => void;
+
 /** A position in a {@link KeyTable}, between two visits. */
 export class TableWalk {
-  readonly #shards: readonly Map<string, LimitState>[];
-  #shard = -1;
-  #cursor: Iterator<[string, LimitState]> = [][Symbol.iterator]();
+  readonly #begin: () => Maps;
+  #maps: Maps | undefined;
+  #kind: string | undefined;
+  #entries: Iterator<[string, LimitState]> = [][Symbol.iterator]();
 
-  constructor(shards: readonly Map<string, LimitState>[]) {
-    this.#shards = shards;
+  constructor(begin: () => Maps) {
+    this.#begin = begin;
   }
 
   /**
@@ -79,21 +118,33 @@ export class TableWalk {
    * delete the entry it is shown. Returns whether the round is over: every entry that was there all
    * the time has been shown once, and the next visit begins a new round.
    */
-  visit(count: number, visitor: (key: string, state: LimitState) => void): boolean {
+  visit(count: number, visitor: EntryVisitor): boolean {
     let left = count;
     while (left > 0) {
-      const step = this.#cursor.next();
-      if (!step.done) {
+      const entry = this.#entries.next();
+      if (!entry.done) {
         left -= 1;
-        visitor(step.value[0], step.value[1]);
-      } else if (this.#shard === this.#shards.length - 1) {
-        this.#shard = -1;
-        return true;
-      } else {
-        this.#shard += 1;
-        this.#cursor = (this.#shards[this.#shard] as Map<string, LimitState>).entries();
+        this.#show(entry.value[0], entry.value[1], visitor);
+        continue;
       }
+      this.#maps ??= this.#begin();
+      const map = this.#maps.next();
+      if (map.done) {
+        this.#maps = undefined;
+        return true;
+      }
+      this.#kind = map.value[0];
+      this.#entries = map.value[1].entries();
     }
     return false;
+  }
+
+  #show(key: string, state: LimitState, visitor: EntryVisitor): void {
+    if (this.#kind !== undefined) {
+      visitor(this.#kind, key, state);
+      return;
+    }
+    const colon = key.indexOf(":");
+    visitor(key.slice(0, colon), key.slice(colon + 1), state);
   }
 }

@@ -1,4 +1,5 @@
 import { chainExpiresAtMs, withWrites } from "../../engine/chain";
+import type { DescriptorKey } from "../../engine/command";
 import type { DescriptorState, LimitState } from "../../engine/state";
 import type { Milliseconds } from "../../limit/limit";
 import { KeyTable, type TableWalk } from "./key-table";
@@ -18,13 +19,13 @@ export const EVICTION_SAMPLE = 16;
  */
 export class MemoryEntries {
   readonly #maxKeys: number;
-  readonly #onEvict: (key: string) => void;
+  readonly #onEvict: (key: DescriptorKey) => void;
   readonly #free: KeyTable;
   readonly #leased: KeyTable;
   readonly #freeSample: TableWalk;
   readonly #leasedSample: TableWalk;
 
-  constructor(maxKeys: number, seed: number, onEvict: (key: string) => void) {
+  constructor(maxKeys: number, seed: number, onEvict: (key: DescriptorKey) => void) {
     this.#maxKeys = maxKeys;
     this.#onEvict = onEvict;
     this.#free = new KeyTable(seed);
@@ -37,27 +38,27 @@ export class MemoryEntries {
     return this.#free.size + this.#leased.size;
   }
 
-  get(key: string): DescriptorState {
-    const state = this.#free.get(key);
+  get(kind: string, id: string): DescriptorState {
+    const state = this.#free.get(kind, id);
     if (state !== undefined) return state;
-    return this.#leased.size === 0 ? null : (this.#leased.get(key) ?? null);
+    return this.#leased.size === 0 ? null : (this.#leased.get(kind, id) ?? null);
   }
 
   /** Stores what a command made of `before`. Room for a new key must have been made. */
-  put(key: string, before: DescriptorState, after: DescriptorState): void {
+  put(kind: string, id: string, before: DescriptorState, after: DescriptorState): void {
     if (before === after || overwrite(before, after)) return;
     const isLeased = after !== null && holdsLeases(after);
     if (before !== null && (after === null || holdsLeases(before) !== isLeased)) {
-      this.#delete(key);
+      this.#delete(kind, id);
     }
-    if (after !== null) (isLeased ? this.#leased : this.#free).set(key, after);
+    if (after !== null) (isLeased ? this.#leased : this.#free).set(kind, id, after);
   }
 
   /**
    * Makes room for `count` new keys: drops expired entries of a bounded sample, else the least used of
    * it. Never drops the keys of the command itself. False if only entries with live leases are left.
    */
-  makeRoom(count: number, needed: readonly { readonly key: string }[], nowMs: number): boolean {
+  makeRoom(count: number, needed: readonly DescriptorKey[], nowMs: number): boolean {
     while (this.size + count > this.#maxKeys) {
       if (!this.#dropOne(needed, nowMs)) return false;
     }
@@ -66,8 +67,8 @@ export class MemoryEntries {
 
   /** Begins a round over all entries that drops what has expired. */
   beginSweep(): Sweep {
-    return new Sweep(this.#free.walk(), this.#leased.walk(), (key, state, nowMs) =>
-      this.#dropExpired(key, state, nowMs),
+    return new Sweep(this.#free.walk(), this.#leased.walk(), (kind, id, state, nowMs) =>
+      this.#dropExpired(kind, id, state, nowMs),
     );
   }
 
@@ -76,39 +77,36 @@ export class MemoryEntries {
     this.#leased.clear();
   }
 
-  #delete(key: string): void {
-    if (!this.#free.delete(key)) this.#leased.delete(key);
+  #delete(kind: string, id: string): void {
+    if (!this.#free.delete(kind, id)) this.#leased.delete(kind, id);
   }
 
-  #dropOne(needed: readonly { readonly key: string }[], nowMs: Milliseconds): boolean {
+  #dropOne(needed: readonly DescriptorKey[], nowMs: Milliseconds): boolean {
     const size = this.size;
     // Two visits, since a visit ends where a round does and may have shown nothing.
     for (let visit = 0; visit < 2 && this.#leased.size > 0; visit += 1) {
-      this.#leasedSample.visit(EVICTION_SAMPLE, (key, state) => {
-        if (!isNeeded(needed, key)) this.#dropExpired(key, state, nowMs);
+      this.#leasedSample.visit(EVICTION_SAMPLE, (kind, id, state) => {
+        if (!isNeeded(needed, kind, id)) this.#dropExpired(kind, id, state, nowMs);
       });
     }
     if (this.size < size) return true;
     const victim = this.#leastUsed(needed, nowMs);
     if (victim === undefined) return false;
-    this.#delete(victim.key);
-    if (victim.share >= 0) this.#onEvict(victim.key);
+    this.#delete(victim.kind, victim.id);
+    if (victim.share >= 0) this.#onEvict(victim);
     return true;
   }
 
   /** The least used entry of a sample without leases; an expired one has share -1. */
-  #leastUsed(
-    needed: readonly { readonly key: string }[],
-    nowMs: Milliseconds,
-  ): { readonly key: string; readonly share: number } | undefined {
-    let least: { readonly key: string; readonly share: number } | undefined;
+  #leastUsed(needed: readonly DescriptorKey[], nowMs: Milliseconds): Victim | undefined {
+    let least: Victim | undefined;
     // The sample may hold keys of the command itself, so it is enlarged by their number.
     const sample = EVICTION_SAMPLE + needed.length;
     for (let visit = 0; visit < 2 && least === undefined; visit += 1) {
-      this.#freeSample.visit(sample, (key, state) => {
-        if (isNeeded(needed, key)) return;
+      this.#freeSample.visit(sample, (kind, id, state) => {
+        if (isNeeded(needed, kind, id)) return;
         const share = chainExpiresAtMs(state) <= nowMs ? -1 : usageShare(state, nowMs);
-        if (least === undefined || share < least.share) least = { key, share };
+        if (least === undefined || share < least.share) least = { kind, id, share };
       });
     }
     return least;
@@ -118,18 +116,33 @@ export class MemoryEntries {
    * Drops the entry if it has expired, or those of its limits that have; an entry without leases left
    * joins the others. Returns when what is left expires, or `undefined` if nothing is.
    */
-  #dropExpired(key: string, state: LimitState, nowMs: Milliseconds): Milliseconds | undefined {
+  #dropExpired(
+    kind: string,
+    id: string,
+    state: LimitState,
+    nowMs: Milliseconds,
+  ): Milliseconds | undefined {
     const alive = withWrites(state, [], nowMs);
-    this.put(key, state, alive);
+    this.put(kind, id, state, alive);
     return alive === null ? undefined : chainExpiresAtMs(alive);
   }
 }
 
-function isNeeded(needed: readonly { readonly key: string }[], key: string): boolean {
-  return needed.some((target) => target.key === key);
+/** An entry that may be evicted. */
+interface Victim extends DescriptorKey {
+  readonly share: number;
 }
 
-type DropExpired = (key: string, state: LimitState, nowMs: number) => Milliseconds | undefined;
+function isNeeded(needed: readonly DescriptorKey[], kind: string, id: string): boolean {
+  return needed.some((target) => target.id === id && target.kind === kind);
+}
+
+type DropExpired = (
+  kind: string,
+  id: string,
+  state: LimitState,
+  nowMs: number,
+) => Milliseconds | undefined;
 
 /** One round over all entries, in slices. */
 export class Sweep {
@@ -148,8 +161,8 @@ export class Sweep {
   slice(count: number, nowMs: Milliseconds): boolean {
     const [walk] = this.#walks;
     if (walk === undefined) return true;
-    const isOver = walk.visit(count, (key, state) => {
-      const expiresAtMs = this.#dropExpired(key, state, nowMs);
+    const isOver = walk.visit(count, (kind, id, state) => {
+      const expiresAtMs = this.#dropExpired(kind, id, state, nowMs);
       if (expiresAtMs !== undefined) this.earliestMs = Math.min(this.earliestMs, expiresAtMs);
     });
     if (isOver) this.#walks.shift();

@@ -4,6 +4,7 @@ import { admit } from "../../engine/admit";
 import { chainExpiresAtMs } from "../../engine/chain";
 import type {
   AdmitCommand,
+  DescriptorKey,
   PeekCommand,
   ReleaseCommand,
   RenewCommand,
@@ -80,8 +81,8 @@ class InProcessStore implements MemoryStore {
   constructor(clock: Clock, random: Random, maxKeys: number, recorder: Recorder | undefined) {
     this.#clock = clock;
     const seed = Math.floor(random.next() * 2 ** 32) | 0;
-    this.#entries = new MemoryEntries(maxKeys, seed, (key) =>
-      record(recorder, { type: "key_evicted", key }),
+    this.#entries = new MemoryEntries(maxKeys, seed, ({ kind, id }) =>
+      record(recorder, { type: "key_evicted", key: `${kind}:${id}` }),
     );
     this.#sweeper = new Sweeper(this.#entries, clock);
   }
@@ -90,77 +91,92 @@ class InProcessStore implements MemoryStore {
     return this.#entries.size;
   }
 
-  admit(command: AdmitCommand): Promise<AdmitReply> {
-    if (this.#isClosed) return Promise.reject(closedError(command.type));
+  async admit(command: AdmitCommand): Promise<AdmitReply> {
+    return this.admitNow(command);
+  }
+
+  admitNow(command: AdmitCommand): AdmitReply {
+    if (this.#isClosed) throw closedError(command.type);
     return this.#execute(command, admit);
   }
 
-  peek(command: PeekCommand): Promise<PeekReply> {
+  async peek(command: PeekCommand): Promise<PeekReply> {
     return this.#execute(command, peek);
   }
 
-  settle(command: SettleCommand): Promise<DoneReply> {
+  async settle(command: SettleCommand): Promise<DoneReply> {
     return this.#execute(command, settle);
   }
 
-  release(command: ReleaseCommand): Promise<DoneReply> {
+  async release(command: ReleaseCommand): Promise<DoneReply> {
     return this.#execute(command, release);
   }
 
-  renew(command: RenewCommand): Promise<RenewReply> {
+  async renew(command: RenewCommand): Promise<RenewReply> {
     return this.#execute(command, renew);
   }
 
-  undo(command: UndoCommand): Promise<UndoReply> {
+  async undo(command: UndoCommand): Promise<UndoReply> {
     return this.#execute(command, undo);
   }
 
-  reset(command: ResetCommand): Promise<DoneReply> {
+  async reset(command: ResetCommand): Promise<DoneReply> {
     return this.#execute(command, reset);
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#isClosed = true;
     this.#sweeper.stop();
     this.#entries.clear();
-    return Promise.resolve();
   }
 
   /** Runs a transition on the states of its targets and keeps what it made of them. */
   #execute<C extends AnyCommand, R>(
     command: C,
     transition: (states: DescriptorState[], command: C, nowMs: number) => Transition<R>,
-  ): Promise<R> {
+  ): R {
     const nowMs = this.#clock.nowMs();
     const { targets } = command;
     const before: DescriptorState[] = [];
     for (let index = 0; index < targets.length; index += 1) {
-      before.push(this.#entries.get((targets[index] as { key: string }).key));
+      const { kind, id } = targets[index] as DescriptorKey;
+      before.push(this.#entries.get(kind, id));
     }
     const { states, reply } = transition(before, command, nowMs);
-    let fresh = 0;
-    for (let index = 0; index < states.length; index += 1) {
-      if (before[index] === null && states[index] !== null) fresh += 1;
-    }
-    if (fresh > 0 && !this.#entries.makeRoom(fresh, targets, nowMs)) {
-      return Promise.reject(fullError(command.type));
-    }
-    for (let index = 0; index < states.length; index += 1) {
-      const after = states[index] as DescriptorState;
+    this.#makeRoom(command, before, states, nowMs);
+    for (let index = 0; index < targets.length; index += 1) {
       const was = before[index] as DescriptorState;
+      const after = states[index] as DescriptorState;
       if (after === was) continue;
-      this.#entries.put((targets[index] as { key: string }).key, was, after);
-      if (after !== null && !this.#isClosed) {
+      const { kind, id } = targets[index] as DescriptorKey;
+      this.#entries.put(kind, id, was, after);
+      // An entry that is only written again expires later, if at all at another time: the round that
+      // comes for its first expiry finds the new one.
+      if (was === null && after !== null && !this.#isClosed) {
         this.#sweeper.expectAt(chainExpiresAtMs(after), nowMs);
       }
     }
-    return Promise.resolve(reply);
+    return reply;
+  }
+
+  #makeRoom(
+    command: AnyCommand,
+    before: readonly DescriptorState[],
+    after: readonly DescriptorState[],
+    nowMs: number,
+  ): void {
+    let fresh = 0;
+    for (let index = 0; index < after.length; index += 1) {
+      if (before[index] === null && after[index] !== null) fresh += 1;
+    }
+    if (fresh === 0 || this.#entries.makeRoom(fresh, command.targets, nowMs)) return;
+    throw fullError(command.type);
   }
 }
 
 interface AnyCommand {
   readonly type: string;
-  readonly targets: readonly { readonly key: string }[];
+  readonly targets: readonly DescriptorKey[];
 }
 
 function fullError(operation: string): StoreError {
