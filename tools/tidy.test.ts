@@ -137,13 +137,15 @@ describe("error codes", () => {
 
 describe("every published package", () => {
   for (const { folder, manifest } of publishedPackages()) {
-    it(`opens its README with what it is: ${manifest.name}`, () => {
+    it(`opens its README with what it is and is not: ${manifest.name}`, () => {
       const path = `${folder}/README.md`;
       expect(files).toContain(path);
-      const [title, blank, sentence = ""] = readText(path).split("\n");
+      const text = readText(path);
+      const [title, blank, sentence = ""] = text.split("\n");
       expect([title, blank]).toEqual([`# ${manifest.name}`, ""]);
       expect(sentence).toMatch(/^[A-Z`].{20,}/);
-      expect(readText(path)).toContain(`npm install ${manifest.name}`);
+      expect(text.split("```")[0]).toMatch(/^It is (\*\*)?not\b/m);
+      expect(text).toMatch(new RegExp(`npm install .*${manifest.name}\\b`));
     });
   }
 });
