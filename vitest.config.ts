@@ -40,6 +40,7 @@ export default defineConfig({
         group: 0,
         include: ["packages/*/{src,test}/**/*.test.ts", "tools/**/*.test.ts"],
         exclude: ["**/*.property.test.ts", "**/*.model.test.ts", "**/*.http.test.ts"],
+        test: { testTimeout: 20_000 },
       }),
       project({
         name: "property",
@@ -51,6 +52,7 @@ export default defineConfig({
         name: "http",
         group: 1,
         include: ["packages/*/{src,test}/**/*.http.test.ts"],
+        test: { testTimeout: 30_000 },
       }),
       project({
         name: "e2e",
