@@ -41,13 +41,16 @@ const HOLD_DEFAULT_MS = 86_400_000;
 export function concurrency(options: ConcurrencyOptions): ConcurrencyLimit {
   const read = new LimitReader("concurrency", options, ["max", "leaseMs", "maxHoldMs"]);
   const max = read.options.integer("max", { min: 0, max: SLOTS_MAX });
+  const problemsBefore = read.problemCount;
   const leaseMs = read.options.integer("leaseMs", {
     min: LEASE_MIN_MS,
     max: DURATION_MAX_MS,
     fallback: 30_000,
   });
   const maxHoldMs = read.durationMs("maxHoldMs", Math.max(HOLD_DEFAULT_MS, leaseMs));
-  if (maxHoldMs < leaseMs) read.options.problem("maxHoldMs", `at least leaseMs (${leaseMs})`);
+  if (read.problemCount === problemsBefore && maxHoldMs < leaseMs) {
+    read.options.problem("maxHoldMs", `at least leaseMs (${leaseMs})`);
+  }
   return read.done({
     kind: "concurrency",
     name: read.name("concurrency-slots"),

@@ -54,6 +54,11 @@ export class LimitReader {
     this.options = new OptionsReader(source, [...known, ...COMMON_OPTIONS], this.#problems);
   }
 
+  /** Problems so far. A relation between options is looked at only if none of them is wrong itself. */
+  get problemCount(): number {
+    return this.#problems.count;
+  }
+
   unit(): string {
     const expected = "a unit name of 1 to 32 characters of a-z, 0-9, _ and -, a letter first";
     const unit = this.options.text("unit", UNIT_NAME, expected, "requests");
@@ -90,7 +95,7 @@ const MADE_BY_CONSTRUCTOR = Symbol.for("sluice.Limit");
  * object may hold NaN, and comparisons with NaN would make it unlimited.
  */
 export function isLimit(value: unknown): boolean {
-  return typeof value === "object" && value !== null && MADE_BY_CONSTRUCTOR in value;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, MADE_BY_CONSTRUCTOR);
 }
 
 /** A duration for a name: `60s`, `1500ms`. */

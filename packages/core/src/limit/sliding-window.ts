@@ -35,9 +35,10 @@ const BUCKETS_MAX = 100;
 export function slidingWindow(options: SlidingWindowOptions): SlidingWindowLimit {
   const read = new LimitReader("slidingWindow", options, ["unit", "max", "windowMs", "buckets"]);
   const unit = read.unit();
+  const problemsBefore = read.problemCount;
   const windowMs = read.durationMs("windowMs");
   const buckets = read.options.integer("buckets", { min: 1, max: BUCKETS_MAX, fallback: 10 });
-  if (windowMs % buckets !== 0) {
+  if (read.problemCount === problemsBefore && windowMs % buckets !== 0) {
     read.options.problem("windowMs", `a multiple of buckets (${buckets})`);
   }
   return read.done({
