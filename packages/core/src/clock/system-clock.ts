@@ -38,7 +38,8 @@ function anchoredClock(originMs: number): Clock {
     let timer: ReturnType<typeof setTimeout>;
     const arm = (leftMs: number) => {
       timer = setTimeout(wake, Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS));
-      if (!keepsProcessAlive) timer.unref();
+      // Outside Node.js a timer is a number, and nothing keeps a process alive.
+      if (!keepsProcessAlive) (timer as { unref?: () => void }).unref?.();
     };
     const wake = () => {
       const leftMs = dueAt - (originMs + performance.now());

@@ -1,5 +1,5 @@
 import type { Descriptor } from "../descriptor/descriptor";
-import type { AdmitCommand, LimitsTarget } from "../engine/command";
+import type { AdmitCommand } from "../engine/command";
 import type { AdmitReply, ReplacedState } from "../engine/reply";
 import { RejectedError } from "../error/rejected-error";
 import { StoreError } from "../error/store-error";
@@ -12,8 +12,8 @@ import { type LimiterConfig, type LimiterOptions, parseLimiterOptions } from "./
 import type { LimiterPermit } from "./permit";
 import { PermitCloser } from "./permit-closer";
 import type { Question } from "./question";
-import { readQuestion } from "./read-question";
-import { Reservation } from "./reservation";
+import { QuestionReader } from "./read-question";
+import { type Reservation, slotsOf } from "./reservation";
 import { rejectionOf, statusesOf } from "./statuses";
 import { type PermitContext, StorePermit } from "./store-permit";
 
@@ -32,12 +32,14 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
 class StoreLimiter implements Limiter {
   readonly #config: LimiterConfig;
   readonly #permits: PermitContext;
+  readonly #questions: QuestionReader;
   /** The wait told where nobody knows it: 75 to 100 % of the configured one. */
   readonly #hintMs: () => Milliseconds;
   #serial: number;
 
   constructor(config: LimiterConfig) {
     this.#config = config;
+    this.#questions = new QuestionReader(config.units);
     this.#serial = Math.floor(config.random.next() * SERIALS);
     const { store, clock, random, recorder, units, concurrencyRetryAfterMs } = config;
     this.#hintMs = () => Math.ceil(concurrencyRetryAfterMs * (0.75 + 0.25 * random.next()));
@@ -70,7 +72,7 @@ class StoreLimiter implements Limiter {
     try {
       reply = store.admitNow(command);
     } catch (error) {
-      return Promise.resolve(this.#storeUnavailable(command, error));
+      return Promise.resolve(this.#storeUnavailable(error));
     }
     return Promise.resolve(this.#verdictOf(question, command, reply, undefined));
   }
@@ -83,16 +85,17 @@ class StoreLimiter implements Limiter {
     try {
       reply = await this.#config.store.admit(command);
     } catch (error) {
-      return this.#storeUnavailable(command, error);
+      return this.#storeUnavailable(error);
     }
-    const verdict = this.#verdictOf(question, command, reply, sentMs);
-    if (!verdict.admitted || !question.signal?.aborted) return verdict;
-    await verdict.permit.refund();
+    if (!question.signal?.aborted) return this.#verdictOf(question, command, reply, sentMs);
+    if (reply.admitted) {
+      await this.#permits.closer.settle({ command, checks: reply.checks }, "nothing");
+    }
     return this.#aborted();
   }
 
   async peek(question: Question): Promise<Peek> {
-    const { targets, cost } = readQuestion(question, this.#config.units);
+    const { targets, cost } = this.#questions.read(question);
     try {
       const reply = await this.#config.store.peek({ type: "peek", cost, targets });
       const statuses = statusesOf(question.descriptors, reply.checks);
@@ -107,7 +110,7 @@ class StoreLimiter implements Limiter {
 
   async reset(question: Pick<Question, "descriptors">): Promise<void> {
     const { descriptors } = question;
-    const { targets } = readQuestion({ descriptors }, this.#config.units);
+    const { targets } = this.#questions.read({ descriptors });
     await this.#config.store.reset({ type: "reset", targets });
   }
 
@@ -137,8 +140,8 @@ class StoreLimiter implements Limiter {
 
   /** @throws InvalidOptionsError */
   #commandFor(question: Question): AdmitCommand {
-    const { targets, cost } = readQuestion(question, this.#config.units);
-    const operationId = asksForSlots(targets) ? this.#config.random.id() : "";
+    const { targets, cost, asksForSlots } = this.#questions.read(question);
+    const operationId = asksForSlots ? this.#config.random.id() : "";
     return { type: "admit", operationId, serial: this.#nextSerial(), cost, targets };
   }
 
@@ -156,8 +159,8 @@ class StoreLimiter implements Limiter {
       const rejection = rejectionOf(statuses, command.cost, this.#hintMs);
       return this.#answer({ admitted: false, rejection, statuses }, "store");
     }
-    const reservation = new Reservation(command, reply.checks);
-    const permit = new StorePermit(command.operationId, this.#permits, reservation);
+    const reservation: Reservation = { command, checks: reply.checks };
+    const permit = new StorePermit(this.#permits, reservation);
     if (command.operationId !== "") {
       this.#hold(permit, reservation, descriptors, sentMs ?? this.#config.clock.nowMs());
     }
@@ -170,7 +173,7 @@ class StoreLimiter implements Limiter {
     descriptors: readonly Descriptor[],
     takenMs: Milliseconds,
   ): void {
-    const leases = reservation.slots().map(
+    const leases = slotsOf(reservation).map(
       ({ kind, id, limit, place, expiresAtMs }): HeldLease => ({
         permitId: permit.id,
         kind,
@@ -187,13 +190,13 @@ class StoreLimiter implements Limiter {
     permit.hold(leases);
   }
 
-  #storeUnavailable(command: AdmitCommand, error: unknown): Verdict<LimiterPermit> {
+  #storeUnavailable(error: unknown): Verdict<LimiterPermit> {
     record(this.#config.recorder, { type: "store_failed", operation: "admit", error });
     const isFull = error instanceof StoreError && error.code === "SLUICE_STORE_FULL";
     if (this.#config.onStoreUnavailable === "reject" || isFull) {
       return this.#answer(this.#unavailableRejection(), "policy");
     }
-    const permit = new StorePermit(command.operationId, this.#permits, undefined);
+    const permit = new StorePermit(this.#permits, undefined);
     return this.#answer({ admitted: true, permit, statuses: [] }, "policy");
   }
 
@@ -228,14 +231,4 @@ class StoreLimiter implements Limiter {
       record(this.#config.recorder, { type: "state_replaced", key: `${kind}:${id}`, limit });
     }
   }
-}
-
-function asksForSlots(targets: readonly LimitsTarget[]): boolean {
-  for (let index = 0; index < targets.length; index += 1) {
-    const { limits } = targets[index] as LimitsTarget;
-    for (let place = 0; place < limits.length; place += 1) {
-      if (limits[place]?.kind === "concurrency") return true;
-    }
-  }
-  return false;
 }

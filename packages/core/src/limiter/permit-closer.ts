@@ -4,7 +4,7 @@ import { StoreError } from "../error/store-error";
 import { type Recorder, record } from "../event/recorder";
 import type { Store } from "../store/store";
 import type { Cost } from "./question";
-import type { Reservation } from "./reservation";
+import { type Reservation, releaseCommandFor, settleCommandFor, slotsOf } from "./reservation";
 
 /** The first pause before a failed command is sent again; it doubles from there. */
 const RETRY_FIRST_MS = 100;
@@ -38,7 +38,7 @@ export class PermitCloser {
 
   /** Corrects to `actual` ("nothing" = not served), and frees the slots. */
   async settle(reservation: Reservation, actual: Cost | "nothing"): Promise<void> {
-    const command = reservation.settleCommand(actual, this.#nextSerial());
+    const command = settleCommandFor(reservation, actual, this.#nextSerial());
     if (command !== undefined) await this.#settle(command, reservation, this.#clock.nowMs());
   }
 
@@ -78,7 +78,7 @@ export class PermitCloser {
   }
 
   async #release(reservation: Reservation, sinceMs: number, pauseMs: number): Promise<void> {
-    const command = reservation.releaseCommand();
+    const command = releaseCommandFor(reservation);
     if (command === undefined) return;
     try {
       await this.#store.release(command);
@@ -89,7 +89,7 @@ export class PermitCloser {
   }
 
   #releaseLater(reservation: Reservation, sinceMs: number, pauseMs: number): void {
-    const leases = reservation.slots().map(({ limit }) => limit.leaseMs);
+    const leases = slotsOf(reservation).map(({ limit }) => limit.leaseMs);
     if (leases.length === 0 || this.#clock.nowMs() - sinceMs >= Math.max(...leases)) return;
     this.#clock.after(pauseMs, () => {
       void this.#release(reservation, sinceMs, Math.min(pauseMs * 2, RETRY_PAUSE_MAX_MS));

@@ -5,9 +5,9 @@ import { fixedWindow } from "../limit/fixed-window";
 import type { Limit } from "../limit/limit";
 import { Units } from "./full-cost";
 import type { Question } from "./question";
-import { readQuestion } from "./read-question";
+import { QuestionReader } from "./read-question";
 
-const units = new Units(["requests", "tokens"]);
+const reader = new QuestionReader(new Units(["requests", "tokens"]));
 const requests = fixedWindow({ name: "rpm", max: 1, windowMs: 1_000 });
 const tokens = fixedWindow({ name: "tpm", unit: "tokens", max: 1, windowMs: 1_000 });
 const slots = concurrency({ name: "slots", max: 1 });
@@ -15,7 +15,7 @@ const descriptor = { kind: "key", id: "k", limits: [requests] };
 
 function problemsOf(question: unknown): string[] {
   try {
-    readQuestion(question as Question, units);
+    reader.read(question as Question);
   } catch (error) {
     if (error instanceof InvalidOptionsError) return error.problems.map(({ path }) => path);
     throw error;
@@ -25,16 +25,16 @@ function problemsOf(question: unknown): string[] {
 
 const withDescriptor = (change: object) => ({ descriptors: [{ ...descriptor, ...change }] });
 
-describe("readQuestion", () => {
+describe("QuestionReader", () => {
   it("gives every declared unit a cost: one request, nothing else", () => {
-    expect(readQuestion({ descriptors: [descriptor] }, units).cost).toEqual({
+    expect(reader.read({ descriptors: [descriptor] }).cost).toEqual({
       requests: 1,
       tokens: 0,
     });
   });
 
   it("takes costs of declared units that no limit counts", () => {
-    const { cost } = readQuestion({ descriptors: [descriptor], cost: { tokens: 5 } }, units);
+    const { cost } = reader.read({ descriptors: [descriptor], cost: { tokens: 5 } });
     expect(cost).toEqual({ requests: 1, tokens: 5 });
   });
 
@@ -45,9 +45,9 @@ describe("readQuestion", () => {
         { kind: "key", id: "a b", limits: [requests] },
       ],
     };
-    expect(readQuestion(question, units).targets).toEqual([
-      { key: "team:t:gpt", limits: [tokens, slots] },
-      { key: "key:a%0020b", limits: [requests] },
+    expect(reader.read(question).targets).toEqual([
+      { kind: "team", id: "t:gpt", limits: [tokens, slots] },
+      { kind: "key", id: "a%0020b", limits: [requests] },
     ]);
   });
 

@@ -6,6 +6,7 @@ import type { Limit } from "../limit/limit";
 import { isLimit } from "../limit/limit-options";
 import { Problems } from "../options/problems";
 import type { Units } from "./full-cost";
+import { type CheckedLimits, KnownLimits } from "./known-limits";
 import type { Question } from "./question";
 
 /** Bounds the work of one question, and the keys of one script call where the store is shared. */
@@ -18,99 +19,132 @@ const ID_PARTS_MAX = 16;
 const KIND_LENGTH_MAX = 64;
 const KIND_CHARACTERS = charactersOf("_.-");
 const LETTER = /^[A-Za-z]/;
-const QUESTION_FIELDS: readonly string[] = ["descriptors", "cost", "signal"];
+
+/** Equal to nothing that a caller can send. */
+const NONE_YET = Symbol("none yet");
 
 /** A checked question, as a command needs it. */
 export interface ReadQuestion {
   readonly targets: readonly LimitsTarget[];
   readonly cost: FullCost;
+  /** Whether any limit counts slots. */
+  readonly asksForSlots: boolean;
 }
 
-/**
- * Checks a question and finds the keys of its descriptors.
- *
- * @throws InvalidOptionsError listing every problem: an id that is missing must never become a bucket
- * that all callers share.
- */
-export function readQuestion(question: Question, units: Units): ReadQuestion {
-  const problems = new Problems("question");
-  if (typeof question !== "object" || question === null) {
-    problems.add("question", "an object with descriptors", question);
+/** Checks the questions of one limiter. */
+export class QuestionReader {
+  readonly #units: Units;
+  readonly #known = new KnownLimits();
+  /** The good kind seen last: most limiters see one or two. */
+  #kind: unknown = NONE_YET;
+
+  constructor(units: Units) {
+    this.#units = units;
+  }
+
+  /**
+   * Checks a question and finds the ids of its descriptors.
+   *
+   * @throws InvalidOptionsError listing every problem: an id that is missing must never become a
+   * bucket that all callers share.
+   */
+  read(question: Question): ReadQuestion {
+    const problems = new Problems("question");
+    if (typeof question !== "object" || question === null) {
+      problems.add("question", "an object with descriptors", question);
+      problems.throwIfAny();
+    }
+    for (const field in question) {
+      if (field === "descriptors" || field === "cost" || field === "signal") continue;
+      const expected = "no such field (known: descriptors, cost, signal)";
+      problems.add(field, expected, question[field as keyof Question]);
+    }
+    if (!isSignal(question.signal)) problems.add("signal", "an AbortSignal", question.signal);
+    const cost =
+      question.cost === undefined
+        ? this.#units.defaultCost
+        : this.#units.complete(question.cost, problems);
+    const targets: LimitsTarget[] = [];
+    const asksForSlots = this.#readDescriptors(question.descriptors, targets, problems);
     problems.throwIfAny();
+    return { targets, cost, asksForSlots };
   }
-  for (const field in question) {
-    if (field === "descriptors" || field === "cost" || field === "signal") continue;
-    const known = QUESTION_FIELDS.join(", ");
-    problems.add(field, `no such field (known: ${known})`, question[field as keyof Question]);
+
+  /** Fills `targets`; whether any limit counts slots. */
+  #readDescriptors(
+    descriptors: readonly Descriptor[],
+    targets: LimitsTarget[],
+    problems: Problems,
+  ): boolean {
+    const isList = Array.isArray(descriptors);
+    if (!isList || descriptors.length === 0 || descriptors.length > DESCRIPTORS_MAX) {
+      problems.add("descriptors", `a list of 1 to ${DESCRIPTORS_MAX} descriptors`, descriptors);
+      return false;
+    }
+    let asksForSlots = false;
+    for (let index = 0; index < descriptors.length; index += 1) {
+      const descriptor = descriptors[index] as Descriptor;
+      const limits = this.#checkDescriptor(descriptor, index, problems);
+      if (limits === undefined) continue;
+      asksForSlots ||= limits.hasSlots;
+      const { kind } = descriptor;
+      const id = idText(descriptor.id);
+      checkIsNew(targets, kind, id, index, problems);
+      targets.push({ kind, id, limits: limits.limits });
+    }
+    return asksForSlots;
   }
-  if (!isSignal(question.signal)) problems.add("signal", "an AbortSignal", question.signal);
-  const cost =
-    question.cost === undefined ? units.defaultCost : units.complete(question.cost, problems);
-  const targets = readDescriptors(question.descriptors, units, problems);
-  problems.throwIfAny();
-  return { targets, cost };
+
+  /** Its limits, or `undefined` if anything is wrong with it. */
+  #checkDescriptor(
+    descriptor: Descriptor,
+    index: number,
+    problems: Problems,
+  ): CheckedLimits | undefined {
+    if (typeof descriptor !== "object" || descriptor === null) {
+      problems.add(`descriptors[${index}]`, "a descriptor: { kind, id, limits }", descriptor);
+      return undefined;
+    }
+    const { kind, id, limits } = descriptor;
+    const before = problems.count;
+    if (kind !== this.#kind) {
+      if (isKind(kind)) this.#kind = kind;
+      else {
+        const expected =
+          "a name of 1 to 64 characters of A-Z, a-z, 0-9, _, . and -, a letter first";
+        problems.add(`descriptors[${index}].kind`, expected, kind);
+      }
+    }
+    if (!isId(id)) {
+      const expected = `a text, or a list of 1 to ${ID_PARTS_MAX} texts, none empty`;
+      problems.add(`descriptors[${index}].id`, expected, id);
+    }
+    const checked = this.#known.find(limits) ?? this.#checkLimits(limits, index, problems);
+    return problems.count > before ? undefined : checked;
+  }
+
+  #checkLimits(
+    limits: readonly Limit[],
+    index: number,
+    problems: Problems,
+  ): CheckedLimits | undefined {
+    if (!Array.isArray(limits) || limits.length === 0 || limits.length > LIMITS_MAX) {
+      problems.add(`descriptors[${index}].limits`, `a list of 1 to ${LIMITS_MAX} limits`, limits);
+      return undefined;
+    }
+    const before = problems.count;
+    for (let place = 0; place < limits.length; place += 1) {
+      const path = `descriptors[${index}].limits[${place}]`;
+      checkLimit(limits, place, path, this.#units, problems);
+    }
+    return problems.count > before ? undefined : this.#known.remember(limits);
+  }
 }
 
 function isSignal(signal: unknown): boolean {
   if (signal === undefined) return true;
   if (typeof signal !== "object" || signal === null) return false;
   return typeof (signal as Partial<AbortSignal>).aborted === "boolean";
-}
-
-function readDescriptors(
-  descriptors: readonly Descriptor[],
-  units: Units,
-  problems: Problems,
-): LimitsTarget[] {
-  const isList = Array.isArray(descriptors);
-  if (!isList || descriptors.length === 0 || descriptors.length > DESCRIPTORS_MAX) {
-    problems.add("descriptors", `a list of 1 to ${DESCRIPTORS_MAX} descriptors`, descriptors);
-    return [];
-  }
-  const targets: LimitsTarget[] = [];
-  for (let index = 0; index < descriptors.length; index += 1) {
-    const before = problems.count;
-    const descriptor = descriptors[index] as Descriptor;
-    checkDescriptor(descriptor, index, units, problems);
-    if (problems.count > before) continue;
-    const { kind, limits } = descriptor;
-    const id = idText(descriptor.id);
-    for (const target of targets) {
-      if (target.id !== id || target.kind !== kind) continue;
-      const expected = "another kind or id than the descriptors before";
-      problems.add(`descriptors[${index}]`, expected, `${kind}:${id}`);
-    }
-    targets.push({ kind, id, limits });
-  }
-  return targets;
-}
-
-function checkDescriptor(
-  descriptor: Descriptor,
-  index: number,
-  units: Units,
-  problems: Problems,
-): void {
-  if (typeof descriptor !== "object" || descriptor === null) {
-    problems.add(`descriptors[${index}]`, "a descriptor: { kind, id, limits }", descriptor);
-    return;
-  }
-  const { kind, id, limits } = descriptor;
-  if (!isKind(kind)) {
-    const expected = "a name of 1 to 64 characters of A-Z, a-z, 0-9, _, . and -, a letter first";
-    problems.add(`descriptors[${index}].kind`, expected, kind);
-  }
-  if (!isId(id)) {
-    const expected = `a text, or a list of 1 to ${ID_PARTS_MAX} texts, none empty`;
-    problems.add(`descriptors[${index}].id`, expected, id);
-  }
-  if (!Array.isArray(limits) || limits.length === 0 || limits.length > LIMITS_MAX) {
-    problems.add(`descriptors[${index}].limits`, `a list of 1 to ${LIMITS_MAX} limits`, limits);
-    return;
-  }
-  for (let place = 0; place < limits.length; place += 1) {
-    checkLimit(limits, place, `descriptors[${index}].limits[${place}]`, units, problems);
-  }
 }
 
 function isKind(kind: unknown): boolean {
@@ -129,6 +163,20 @@ function isId(id: unknown): boolean {
   return true;
 }
 
+function checkIsNew(
+  targets: readonly LimitsTarget[],
+  kind: string,
+  id: string,
+  index: number,
+  problems: Problems,
+): void {
+  for (const target of targets) {
+    if (target.id !== id || target.kind !== kind) continue;
+    const expected = "another kind or id than the descriptors before";
+    problems.add(`descriptors[${index}]`, expected, `${kind}:${id}`);
+  }
+}
+
 function checkLimit(
   limits: readonly Limit[],
   place: number,
@@ -145,7 +193,7 @@ function checkLimit(
     problems.add(`${path}.unit`, `a declared unit (${units.names.join(", ")})`, limit.unit);
   }
   for (let other = 0; other < place; other += 1) {
-    if ((limits[other] as Limit | null | undefined)?.name === limit.name) {
+    if (limits[other]?.name === limit.name) {
       problems.add(`${path}.name`, "a name that no other limit of the descriptor has", limit.name);
     }
   }

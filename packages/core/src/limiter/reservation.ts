@@ -13,6 +13,12 @@ import type { CheckReply } from "../engine/reply";
 import type { ConcurrencyLimit, Limit } from "../limit/limit";
 import type { Cost } from "./question";
 
+/** What an admitted question charged: its command, and what the store said to each check. */
+export interface Reservation {
+  readonly command: AdmitCommand;
+  readonly checks: readonly CheckReply[];
+}
+
 /** A slot that an admitted question took. */
 export interface TakenSlot extends DescriptorKey {
   readonly limit: ConcurrencyLimit;
@@ -22,77 +28,78 @@ export interface TakenSlot extends DescriptorKey {
   readonly expiresAtMs: number;
 }
 
-/** What an admitted question charged, and the commands that give it back. */
-export class Reservation {
-  readonly #command: AdmitCommand;
-  readonly #checks: readonly CheckReply[];
+/** The slots that were taken. */
+export function slotsOf(reservation: Reservation): TakenSlot[] {
+  const taken: TakenSlot[] = [];
+  eachCheck(reservation, ({ kind, id }, limit, { chargedAt }, place) => {
+    if (limit.kind !== "concurrency" || chargedAt === undefined) return;
+    taken.push({ kind, id, limit, place, expiresAtMs: chargedAt });
+  });
+  return taken;
+}
 
-  constructor(command: AdmitCommand, checks: readonly CheckReply[]) {
-    this.#command = command;
-    this.#checks = checks;
+/**
+ * The command that corrects each unit of `actual` (all units if it is "nothing") and frees the slots;
+ * `undefined` if there is nothing to do.
+ */
+export function settleCommandFor(
+  reservation: Reservation,
+  actual: Cost | "nothing",
+  serial: number,
+): SettleCommand | undefined {
+  const { operationId, cost, targets } = reservation.command;
+  const corrections = targets.map((): Correction[] => []);
+  eachCheck(reservation, (_target, limit, check, place) => {
+    const correction = correctionOf(limit, check, costFor(limit, cost), actual);
+    if (correction !== undefined) corrections[place]?.push(correction);
+  });
+  const corrected: SettleTarget[] = [];
+  for (const [place, { kind, id }] of targets.entries()) {
+    const own = corrections[place] as Correction[];
+    if (own.length > 0) corrected.push({ kind, id, corrections: own });
   }
+  if (corrected.length === 0) return undefined;
+  return { type: "settle", operationId, serial, targets: corrected };
+}
 
-  /** The slots that were taken. */
-  slots(): TakenSlot[] {
-    const taken: TakenSlot[] = [];
-    this.#eachCheck(({ kind, id }, limit, { chargedAt }, place) => {
-      if (limit.kind !== "concurrency" || chargedAt === undefined) return;
-      taken.push({ kind, id, limit, place, expiresAtMs: chargedAt });
-    });
-    return taken;
+/** The command that frees the slots; `undefined` if there are none. */
+export function releaseCommandFor(reservation: Reservation): ReleaseCommand | undefined {
+  const { operationId, targets } = reservation.command;
+  if (operationId === "") return undefined;
+  const slots = slotsOf(reservation);
+  const freed: SlotsTarget[] = [];
+  for (const [place, { kind, id }] of targets.entries()) {
+    const own = slots.filter((slot) => slot.place === place);
+    if (own.length > 0) freed.push({ kind, id, limits: own.map(({ limit }) => limit) });
   }
+  return freed.length === 0 ? undefined : { type: "release", operationId, targets: freed };
+}
 
-  /**
-   * The command that corrects each unit of `actual` (all units if it is "nothing") and frees the
-   * slots; `undefined` if there is nothing to do.
-   */
-  settleCommand(actual: Cost | "nothing", serial: number): SettleCommand | undefined {
-    const corrections = this.#command.targets.map((): Correction[] => []);
-    this.#eachCheck((_target, limit, check, place) => {
-      const correction = this.#correction(limit, check, actual);
-      if (correction !== undefined) corrections[place]?.push(correction);
-    });
-    const targets: SettleTarget[] = [];
-    for (const [place, { kind, id }] of this.#command.targets.entries()) {
-      const own = corrections[place] as Correction[];
-      if (own.length > 0) targets.push({ kind, id, corrections: own });
-    }
-    if (targets.length === 0) return undefined;
-    return { type: "settle", operationId: this.#command.operationId, serial, targets };
-  }
+function correctionOf(
+  limit: Limit,
+  check: CheckReply,
+  cost: number,
+  actual: Cost | "nothing",
+): Correction | undefined {
+  // A shadow limit that would have refused charged nothing and is owed nothing.
+  if (!check.passes) return undefined;
+  const { chargedAt, serial } = check;
+  const charged = chargedAt === undefined ? 0 : cost;
+  if (limit.kind === "concurrency") return { limit, charged, actual: 0, chargedAt, serial };
+  const units = actual === "nothing" ? 0 : actual[limit.unit];
+  if (units === undefined || units === charged) return undefined;
+  return { limit, charged, actual: units, chargedAt, serial };
+}
 
-  /** The command that frees the slots; `undefined` if there are none. */
-  releaseCommand(): ReleaseCommand | undefined {
-    const slots = this.slots();
-    const targets: SlotsTarget[] = [];
-    for (const [place, { kind, id }] of this.#command.targets.entries()) {
-      const own = slots.filter((slot) => slot.place === place);
-      if (own.length > 0) targets.push({ kind, id, limits: own.map(({ limit }) => limit) });
-    }
-    if (targets.length === 0) return undefined;
-    return { type: "release", operationId: this.#command.operationId, targets };
-  }
-
-  #correction(limit: Limit, check: CheckReply, actual: Cost | "nothing"): Correction | undefined {
-    // A shadow limit that would have refused charged nothing and is owed nothing.
-    if (!check.passes) return undefined;
-    const { chargedAt, serial } = check;
-    const charged = chargedAt === undefined ? 0 : costFor(limit, this.#command.cost);
-    if (limit.kind === "concurrency") return { limit, charged, actual: 0, chargedAt, serial };
-    const units = actual === "nothing" ? 0 : actual[limit.unit];
-    if (units === undefined || units === charged) return undefined;
-    return { limit, charged, actual: units, chargedAt, serial };
-  }
-
-  #eachCheck(
-    visit: (target: LimitsTarget, limit: Limit, check: CheckReply, place: number) => void,
-  ): void {
-    let index = 0;
-    for (const [place, target] of this.#command.targets.entries()) {
-      for (const limit of target.limits) {
-        visit(target, limit, this.#checks[index] as CheckReply, place);
-        index += 1;
-      }
+function eachCheck(
+  { command, checks }: Reservation,
+  visit: (target: LimitsTarget, limit: Limit, check: CheckReply, place: number) => void,
+): void {
+  let index = 0;
+  for (const [place, target] of command.targets.entries()) {
+    for (const limit of target.limits) {
+      visit(target, limit, checks[index] as CheckReply, place);
+      index += 1;
     }
   }
 }

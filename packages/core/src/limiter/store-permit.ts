@@ -19,6 +19,16 @@ export interface PermitContext {
   readonly random: Random;
 }
 
+/** What only some permits need; made when one does, because every verdict makes a permit. */
+interface Extras {
+  id: string | undefined;
+  leases: readonly HeldLease[];
+  lost: AbortController | undefined;
+  isLost: boolean;
+  noted: Cost | undefined;
+  isRefundAsked: boolean;
+}
+
 /**
  * A permit of a question that a store admitted. Without a reservation it holds nothing: what a policy
  * of `admit` gives out while the store is away.
@@ -26,49 +36,52 @@ export interface PermitContext {
 export class StorePermit implements LimiterPermit {
   readonly #context: PermitContext;
   readonly #reservation: Reservation | undefined;
-  #id: string;
-  #leases: readonly HeldLease[] | undefined;
-  #lost: AbortController | undefined;
-  #isLost = false;
   #isClosed = false;
-  #noted: Cost | undefined;
-  #isRefundAsked = false;
+  #extras: Extras | undefined;
 
-  constructor(id: string, context: PermitContext, reservation: Reservation | undefined) {
-    this.#id = id;
+  constructor(context: PermitContext, reservation: Reservation | undefined) {
     this.#context = context;
     this.#reservation = reservation;
   }
 
-  /** Most permits are never asked for their id: it is made when it is. */
   get id(): string {
-    if (this.#id === "") this.#id = this.#context.random.id();
-    return this.#id;
+    const named = this.#reservation?.command.operationId ?? "";
+    if (named !== "") return named;
+    const extras = this.#need();
+    extras.id ??= this.#context.random.id();
+    return extras.id;
   }
 
   /** Hands over the leases of this permit, which are renewed until it is closed. */
   hold(leases: readonly HeldLease[]): void {
-    this.#leases = leases;
+    this.#need().leases = leases;
     for (const lease of leases) this.#context.keeper.keep(lease);
   }
 
   /** Tells that one of its leases is over. */
   lose(): void {
     if (this.#isClosed) return;
-    this.#isLost = true;
-    this.#lost?.abort();
+    const extras = this.#need();
+    extras.isLost = true;
+    extras.lost?.abort();
   }
 
   get lost(): AbortSignal {
-    if (this.#lost === undefined) {
-      this.#lost = new AbortController();
-      if (this.#isLost) this.#lost.abort();
+    const extras = this.#need();
+    if (extras.lost === undefined) {
+      extras.lost = new AbortController();
+      if (extras.isLost) extras.lost.abort();
     }
-    return this.#lost.signal;
+    return extras.lost.signal;
   }
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  get hasNotes(): boolean {
+    const extras = this.#extras;
+    return extras !== undefined && (extras.isRefundAsked || extras.noted !== undefined);
   }
 
   async settle(actual: Cost): Promise<void> {
@@ -89,52 +102,55 @@ export class StorePermit implements LimiterPermit {
 
   usage(actual: Cost): void {
     this.#check(actual);
-    this.#noted = { ...actual };
+    this.#need().noted = { ...actual };
   }
 
   refundAtEnd(): void {
-    this.#isRefundAsked = true;
-  }
-
-  get hasNotes(): boolean {
-    return this.#isRefundAsked || this.#noted !== undefined;
+    this.#need().isRefundAsked = true;
   }
 
   finish(): Promise<void> {
-    if (this.#isRefundAsked) return this.refund();
-    return this.#noted === undefined ? this.release() : this.settle(this.#noted);
+    if (this.#extras?.isRefundAsked === true) return this.refund();
+    const noted = this.#extras?.noted;
+    return noted === undefined ? this.release() : this.settle(noted);
+  }
+
+  #need(): Extras {
+    this.#extras ??= {
+      id: undefined,
+      leases: [],
+      lost: undefined,
+      isLost: false,
+      noted: undefined,
+      isRefundAsked: false,
+    };
+    return this.#extras;
   }
 
   /** True for the first call only. */
   #close(how: PermitClosedEvent["how"]): boolean {
     if (this.#isClosed) return false;
     this.#isClosed = true;
-    for (const lease of this.#leases ?? []) this.#context.keeper.drop(lease);
+    for (const lease of this.#extras?.leases ?? []) this.#context.keeper.drop(lease);
     if (this.#context.recorder !== undefined) {
       record(this.#context.recorder, { type: "permit_closed", permitId: this.id, how });
     }
     return true;
   }
 
+  /** @throws PermitStateError */
   #check(actual: Cost): void {
     if (typeof actual !== "object" || actual === null) {
       throw new PermitStateError(`Expected units and costs, received ${describe(actual)}`, this.id);
     }
+    const { units } = this.#context;
     for (const [unit, value] of Object.entries(actual)) {
-      if (!this.#context.units.has(unit)) {
-        const known = this.#context.units.names.join(", ");
-        throw new PermitStateError(
-          `Expected a declared unit (${known}), received ${describe(unit)}`,
-          this.id,
-        );
-      }
-      if (!isCost(value)) {
-        const received = describe(value);
-        throw new PermitStateError(
-          `Expected ${COST_EXPECTED} of ${unit}, received ${received}`,
-          this.id,
-        );
-      }
+      const expected = units.has(unit)
+        ? `${COST_EXPECTED} of ${unit}`
+        : `a declared unit (${units.names.join(", ")})`;
+      if (units.has(unit) && isCost(value)) continue;
+      const received = describe(units.has(unit) ? value : unit);
+      throw new PermitStateError(`Expected ${expected}, received ${received}`, this.id);
     }
   }
 }

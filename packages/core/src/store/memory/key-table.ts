@@ -19,6 +19,9 @@ export class KeyTable {
   readonly #shared: Shards = [];
   readonly #seed: number;
   #size = 0;
+  /** The kind looked up last, and its maps: most programs ask for one or two in turn. */
+  #lastKind = "";
+  #lastShards: Shards | undefined;
 
   /** `seed` makes the spread unpredictable to whoever chooses the ids. */
   constructor(seed: number) {
@@ -30,7 +33,7 @@ export class KeyTable {
   }
 
   get(kind: string, id: string): LimitState | undefined {
-    const shards = this.#kinds.get(kind);
+    const shards = this.#shardsOf(kind);
     if (shards !== undefined) return shards[this.#shardOf(id)]?.get(id);
     const shared = sharedId(kind, id);
     return this.#shared[this.#shardOf(shared)]?.get(shared);
@@ -58,6 +61,7 @@ export class KeyTable {
 
   clear(): void {
     this.#kinds.clear();
+    this.#lastKind = "";
     this.#shared.length = 0;
     this.#size = 0;
   }
@@ -72,6 +76,16 @@ export class KeyTable {
       for (const shard of shards) if (shard !== undefined) yield [kind, shard];
     }
     for (const shard of this.#shared) if (shard !== undefined) yield [undefined, shard];
+  }
+
+  #shardsOf(kind: string): Shards | undefined {
+    if (kind === this.#lastKind) return this.#lastShards;
+    const shards = this.#kinds.get(kind);
+    if (shards !== undefined) {
+      this.#lastKind = kind;
+      this.#lastShards = shards;
+    }
+    return shards;
   }
 
   #newKind(kind: string): Shards {
