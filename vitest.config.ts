@@ -58,7 +58,7 @@ export default defineConfig({
         name: "e2e",
         group: 2,
         include: ["e2e/**/*.test.ts"],
-        test: { testTimeout: 60_000, hookTimeout: 180_000 },
+        test: { testTimeout: 120_000, hookTimeout: 300_000 },
       }),
     ],
   },
