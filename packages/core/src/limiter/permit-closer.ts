@@ -2,6 +2,7 @@ import type { Clock } from "../clock/clock";
 import type { SettleCommand } from "../engine/command";
 import { StoreError } from "../error/store-error";
 import { type Recorder, record } from "../event/recorder";
+import type { Milliseconds } from "../limit/limit";
 import type { Store } from "../store/store";
 import type { Cost } from "./question";
 import { type Reservation, releaseCommandFor, settleCommandFor, slotsOf } from "./reservation";
@@ -12,6 +13,12 @@ const RETRY_PAUSE_MAX_MS = 5000;
 
 /** How long a correction that surely did not execute is tried again; windows end anyway. */
 const SETTLE_RETRY_FOR_MS = 60_000;
+
+/** Since when a command has been tried, and the pause before it is tried again. */
+interface Tries {
+  readonly sinceMs: Milliseconds;
+  readonly pauseMs: Milliseconds;
+}
 
 /**
  * Sends what closes permits. Never throws because of the store: corrections are sent at most once
@@ -39,61 +46,52 @@ export class PermitCloser {
   /** Corrects to `actual` ("nothing" = not served), and frees the slots. */
   async settle(reservation: Reservation, actual: Cost | "nothing"): Promise<void> {
     const command = settleCommandFor(reservation, actual, this.#nextSerial());
-    if (command !== undefined) await this.#settle(command, reservation, this.#clock.nowMs());
+    if (command !== undefined) await this.#settle(command, reservation, this.#firstTry());
   }
 
   /** Frees the slots. */
   async release(reservation: Reservation): Promise<void> {
-    await this.#release(reservation, this.#clock.nowMs(), RETRY_FIRST_MS);
+    await this.#release(reservation, this.#firstTry());
   }
 
-  async #settle(command: SettleCommand, reservation: Reservation, sinceMs: number): Promise<void> {
+  async #settle(command: SettleCommand, reservation: Reservation, tries: Tries): Promise<void> {
     try {
       await this.#store.settle(command);
     } catch (error) {
       this.#report("settle", error);
-      if (error instanceof StoreError && error.isRetryable) {
-        this.#settleLater(command, reservation, sinceMs, RETRY_FIRST_MS);
+      const isRetryable = error instanceof StoreError && error.isRetryable;
+      if (isRetryable && this.#clock.nowMs() - tries.sinceMs < SETTLE_RETRY_FOR_MS) {
+        this.#later(tries, (next) => this.#settle(command, reservation, next));
       } else {
-        this.#releaseLater(reservation, sinceMs, RETRY_FIRST_MS);
+        this.#releaseLater(reservation, tries);
       }
     }
   }
 
-  #settleLater(
-    command: SettleCommand,
-    reservation: Reservation,
-    sinceMs: number,
-    pauseMs: number,
-  ): void {
-    if (this.#clock.nowMs() - sinceMs > SETTLE_RETRY_FOR_MS) return;
-    this.#clock.after(pauseMs, () => {
-      this.#store.settle(command).catch((error: unknown) => {
-        const isRetryable = error instanceof StoreError && error.isRetryable;
-        const nextPauseMs = Math.min(pauseMs * 2, RETRY_PAUSE_MAX_MS);
-        if (isRetryable) this.#settleLater(command, reservation, sinceMs, nextPauseMs);
-        else this.#releaseLater(reservation, sinceMs, nextPauseMs);
-      });
-    });
-  }
-
-  async #release(reservation: Reservation, sinceMs: number, pauseMs: number): Promise<void> {
+  async #release(reservation: Reservation, tries: Tries): Promise<void> {
     const command = releaseCommandFor(reservation);
     if (command === undefined) return;
     try {
       await this.#store.release(command);
     } catch (error) {
       this.#report("release", error);
-      this.#releaseLater(reservation, sinceMs, pauseMs);
+      this.#releaseLater(reservation, tries);
     }
   }
 
-  #releaseLater(reservation: Reservation, sinceMs: number, pauseMs: number): void {
+  #releaseLater(reservation: Reservation, tries: Tries): void {
     const leases = slotsOf(reservation).map(({ limit }) => limit.leaseMs);
-    if (leases.length === 0 || this.#clock.nowMs() - sinceMs >= Math.max(...leases)) return;
-    this.#clock.after(pauseMs, () => {
-      void this.#release(reservation, sinceMs, Math.min(pauseMs * 2, RETRY_PAUSE_MAX_MS));
-    });
+    if (this.#clock.nowMs() - tries.sinceMs >= Math.max(0, ...leases)) return;
+    this.#later(tries, (next) => this.#release(reservation, next));
+  }
+
+  #firstTry(): Tries {
+    return { sinceMs: this.#clock.nowMs(), pauseMs: RETRY_FIRST_MS };
+  }
+
+  #later({ sinceMs, pauseMs }: Tries, again: (next: Tries) => Promise<void>): void {
+    const next = { sinceMs, pauseMs: Math.min(pauseMs * 2, RETRY_PAUSE_MAX_MS) };
+    this.#clock.after(pauseMs, () => void again(next));
   }
 
   #report(operation: string, error: unknown): void {

@@ -86,9 +86,14 @@ function correctionOf(
   const { chargedAt, serial } = check;
   const charged = chargedAt === undefined ? 0 : cost;
   if (limit.kind === "concurrency") return { limit, charged, actual: 0, chargedAt, serial };
-  const units = actual === "nothing" ? 0 : actual[limit.unit];
+  const units = actual === "nothing" ? 0 : named(actual, limit.unit);
   if (units === undefined || units === charged) return undefined;
   return { limit, charged, actual: units, chargedAt, serial };
+}
+
+/** `undefined` for a unit that is not named; one that is called like a property of every object is not. */
+function named(actual: Cost, unit: string): number | undefined {
+  return Object.hasOwn(actual, unit) ? actual[unit] : undefined;
 }
 
 function eachCheck(

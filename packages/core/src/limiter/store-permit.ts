@@ -140,7 +140,7 @@ export class StorePermit implements LimiterPermit {
 
   /** @throws PermitStateError */
   #check(actual: Cost): void {
-    if (typeof actual !== "object" || actual === null) {
+    if (typeof actual !== "object" || actual === null || Array.isArray(actual)) {
       throw new PermitStateError(`Expected units and costs, received ${describe(actual)}`, this.id);
     }
     const { units } = this.#context;
