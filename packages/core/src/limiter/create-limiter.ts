@@ -36,6 +36,7 @@ class StoreLimiter implements Limiter {
   /** The wait told where nobody knows it: 75 to 100 % of the configured one. */
   readonly #hintMs: () => Milliseconds;
   #serial: number;
+  #isClosed = false;
 
   constructor(config: LimiterConfig) {
     this.#config = config;
@@ -59,6 +60,8 @@ class StoreLimiter implements Limiter {
 
   admit(question: Question): Promise<Verdict<LimiterPermit>> {
     const { store } = this.#config;
+    if (this.#isClosed)
+      return Promise.resolve(this.#answer(this.#unavailableRejection(), "policy"));
     // A store in this process answers at once, and the verdict needs one promise instead of three.
     if (store.admitNow === undefined) return this.#admitLater(question);
     let command: AdmitCommand;
@@ -109,8 +112,9 @@ class StoreLimiter implements Limiter {
   }
 
   async reset(question: Pick<Question, "descriptors">): Promise<void> {
-    const { descriptors } = question;
-    const { targets } = this.#questions.read({ descriptors });
+    // Other fields of a question do not matter here, and one that is missing is a problem like others.
+    const descriptors = (question as typeof question | null | undefined)?.descriptors;
+    const { targets } = this.#questions.read({ descriptors: descriptors as readonly Descriptor[] });
     await this.#config.store.reset({ type: "reset", targets });
   }
 
@@ -129,6 +133,7 @@ class StoreLimiter implements Limiter {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#permits.keeper.stop();
     if (this.#config.ownsStore) await this.#config.store.close();
   }

@@ -113,9 +113,12 @@ function readUnits(read: OptionsReader): readonly string[] {
   const given = read.raw("units");
   if (given === undefined) return ["requests", "tokens"];
   const isList = Array.isArray(given) && given.length > 0 && given.length <= UNITS_MAX;
+  // Spread, because `every` passes over the holes of a list.
   const areNames =
     isList &&
-    given.every((name) => typeof name === "string" && UNIT_NAME.test(name) && name !== "slots") &&
+    [...given].every(
+      (name) => typeof name === "string" && UNIT_NAME.test(name) && name !== "slots",
+    ) &&
     new Set(given).size === given.length;
   if (areNames) return [...given];
   read.problem("units", `a list of 1 to ${UNITS_MAX} different unit names, slots not among them`);

@@ -31,11 +31,11 @@ export interface Limiter {
    * @throws RejectedError if the question was not admitted; whatever `fn` throws.
    */
   run<T>(question: Question, fn: (permit: LimiterPermit) => T | Promise<T>): Promise<T>;
-  /** Live permits that hold at least one slot. */
+  /** Leases that are being renewed: one per slot of a live permit. */
   readonly heldLeases: number;
   /**
-   * Stops renewing, and closes the store if the limiter made it. Open permits can still be closed.
-   * Idempotent.
+   * Stops renewing, and closes the store if the limiter made it. Open permits can still be closed;
+   * `admit` answers `store_unavailable` from then on. Idempotent.
    */
   close(): Promise<void>;
 }
