@@ -11,7 +11,7 @@ import type {
 /**
  * The state of a descriptor is a chain of the states of its limits, each found by the limit's name;
  * `null` is the empty state. A chain instead of a table keeps a descriptor with one limit in a single
- * object (see docs/decisions/0003).
+ * object (see docs/decisions/0005).
  *
  * All states are immutable. `limit` is the limit that wrote the state last: its name, unit and window
  * say what the numbers mean, its `max` how full it was. `serial` is the identity of what was opened:
