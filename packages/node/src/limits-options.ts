@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { type Limiter, OptionsReader, type Policy, Problems } from "@sluice/core";
 import {
   type HeaderPreset,
@@ -11,7 +12,7 @@ import type { OnError } from "./handler-error";
 import type { NodeRequest } from "./message";
 
 /** What {@link createNodeLimits} takes. */
-export interface NodeLimitsOptions<Req extends NodeRequest> {
+export interface NodeLimitsOptions<Req extends NodeRequest = IncomingMessage> {
   /** The limiter that judges. One limiter may serve several servers and routes. */
   readonly limiter: Limiter;
   /** From a request to a question, or null when no limits apply to it. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { LimiterPermit, Question, Rejected, Verdict } from "@sluice/core";
 import { renderHeaders, renderRejection } from "@sluice/core/http";
 import { guarded } from "./guarded";
@@ -13,7 +14,7 @@ import { abandon, sendAnswer, sendLastAnswer, setHeaders } from "./send-answer";
 import { keepVerdict } from "./verdict-of";
 
 /** Limits in front of a node:http or node:http2 handler. Made by {@link createNodeLimits}. */
-export interface NodeLimits<Req extends NodeRequest> {
+export interface NodeLimits<Req extends NodeRequest = IncomingMessage> {
   /**
    * A listener that runs the handler for requests that the limits admit. A handler that throws or
    * rejects gets its request a 500, or a broken connection if the answer had begun.
@@ -33,6 +34,8 @@ export interface NodeLimits<Req extends NodeRequest> {
  * `permitOf(req)?.usage(...)`, else released. Nothing is refunded unless the handler asked for it with
  * `refundAtEnd()`: clients that leave early could otherwise use for nothing what they have been sent.
  *
+ * A policy for HTTP/2 says so in the type of its parameter: `(req: Http2ServerRequest) => ...`.
+ *
  * @throws InvalidOptionsError listing every problem.
  *
  * @example
@@ -46,7 +49,7 @@ export interface NodeLimits<Req extends NodeRequest> {
  * createServer(limits.wrap((req, res) => res.end("hello"))).listen(8080);
  * ```
  */
-export function createNodeLimits<Req extends NodeRequest>(
+export function createNodeLimits<Req extends NodeRequest = IncomingMessage>(
   options: NodeLimitsOptions<Req>,
 ): NodeLimits<Req> {
   return new HttpLimits(parseNodeLimitsOptions(options));

@@ -93,6 +93,20 @@ describe("an HTTP/2 response ends", () => {
     expect(ends.of("/ended-5MB")).toEqual(["ignored"]);
   });
 
+  it("R027: as ignored when the client, still sending, resets after the whole answer", async () => {
+    server.server.removeAllListeners("request").on("request", (req, res) => {
+      ends.follow(req, res);
+      req.once("data", () => res.end("enough"));
+    });
+    const stream = client.request({ ":path": "/upload", ":method": "POST" }).resume();
+    stream.on("error", () => {}).write("first part");
+    await new Promise((resolve) => stream.once("end", resolve));
+    expect(ends.inFlight).toBe(1);
+    stream.close(NGHTTP2_CANCEL);
+    await ends.untilOver("/upload");
+    expect(ends.of("/upload")).toEqual(["ignored"]);
+  });
+
   it.each(["/ended-5MB", "/open-5MB"])(
     "as ignored within two seconds when Node does not report the reset (NO_ERROR, %s)",
     async (path) => {

@@ -19,10 +19,15 @@ export function sendAnswer(res: NodeResponse, answer: RenderedAnswer): void {
 /**
  * As {@link sendAnswer}, for a process that is going away: the connection is closed too. At once if
  * the request has no body or it has been read, since a client that is still sending would see a
- * broken pipe instead of the answer; otherwise when the body is over, or after five seconds.
+ * broken pipe instead of the answer; otherwise when the body is over, or at the bound.
  * HTTP/2 connections are left to `server.close()`, which says goodbye properly.
  */
-export function sendLastAnswer(req: NodeRequest, res: NodeResponse, answer: RenderedAnswer): void {
+export function sendLastAnswer(
+  req: NodeRequest,
+  res: NodeResponse,
+  answer: RenderedAnswer,
+  drainBoundMs = 5000,
+): void {
   if (isHttp2(res) || hasEnded(res) || res.headersSent) {
     sendAnswer(res, answer);
     return;
@@ -34,7 +39,7 @@ export function sendLastAnswer(req: NodeRequest, res: NodeResponse, answer: Rend
     return;
   }
   sendAnswer(res, answer);
-  closeAfterBody(request);
+  closeAfterBody(request, drainBoundMs);
 }
 
 /**
@@ -75,9 +80,7 @@ function isBodyArriving(req: IncomingMessage): boolean {
   return encoding !== undefined || length !== "0";
 }
 
-const drainBoundMs = 5000;
-
-function closeAfterBody(req: IncomingMessage): void {
+function closeAfterBody(req: IncomingMessage, drainBoundMs: number): void {
   const { socket } = req;
   const bound = setTimeout(() => socket.destroy(), drainBoundMs).unref();
   socket.once("close", () => clearTimeout(bound));
