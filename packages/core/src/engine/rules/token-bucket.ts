@@ -35,9 +35,13 @@ export const tokenBucketRules: LimitRules<TokenBucketLimit> = {
   },
 
   charge(limit, state, cost, { nowMs, serial }) {
-    if (state === null) return bucketState(limit, serial, nowMs, { used: cost, remainder: 0 });
+    if (state === null) {
+      const used = Math.min(cost, largestDebt(limit));
+      return bucketState(limit, serial, nowMs, { used, remainder: 0 });
+    }
     const { used, remainder } = missingAt(limit, state, nowMs);
-    return bucketState(limit, state.serial, nowMs, { used: addUnits(used, cost), remainder });
+    const charged = Math.min(addUnits(used, cost), largestDebt(limit));
+    return bucketState(limit, state.serial, nowMs, { used: charged, remainder });
   },
 
   chargedAt(_state, by) {
@@ -86,6 +90,11 @@ function missingAt(limit: TokenBucketLimit, state: TokenBucketState, nowMs: Mill
   const parts = (elapsed - whole * perMs) * refill + state.remainder;
   const used = state.used - whole * refill - Math.floor(parts / perMs);
   return used <= 0 ? { used: 0, remainder: 0 } : { used, remainder: parts % perMs };
+}
+
+/** Debts saturate where the time to work them off would leave the integers. Not below any capacity. */
+function largestDebt({ perMs }: TokenBucketLimit): number {
+  return Math.floor(Number.MAX_SAFE_INTEGER / perMs);
 }
 
 /** How long the state lives on: it is full then at the rate of the limit that wrote it. */

@@ -237,6 +237,15 @@ describe("a token bucket", () => {
     expect(engine.peek(1334, [limit], 1).admitted).toBe(true);
   });
 
+  it("keeps debts so small that the time to work them off is a safe integer", () => {
+    const engine = new EnginePlay();
+    for (const state of ["no state", "a drained bucket"]) {
+      engine.settle(0, limit, undefined, 0, Number.MAX_SAFE_INTEGER);
+      const resetAfterMs = engine.peek(0, [limit], 0).checks[0]?.resetAfterMs;
+      expect(Number.isSafeInteger(resetAfterMs), state).toBe(true);
+    }
+  });
+
   it("stays exact where elapsed × refill exceeds 2^53", () => {
     const huge = tokenBucket({ capacity: 1_000_000, refill: 2_000_000, perMs: 4_000_000_000 });
     const engine = new EnginePlay();
