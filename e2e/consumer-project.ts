@@ -20,15 +20,11 @@ const freshEnvironment = Object.fromEntries(
 
 /** A folder outside the repository in which the packed packages are installed by npm. */
 export class ConsumerProject {
-  readonly #folder: string;
-
-  private constructor(folder: string) {
-    this.#folder = folder;
-  }
+  readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-e2e-")));
 
   /** Packs the published packages and installs the tarballs, without asking any registry. */
-  static async install(): Promise<ConsumerProject> {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-e2e-")));
+  async install(): Promise<void> {
+    const folder = this.#folder;
     const tarballs = join(folder, "tarballs");
     mkdirSync(tarballs);
     const packed = await packPackages(tarballs);
@@ -42,7 +38,6 @@ export class ConsumerProject {
     for (const { name, path } of peers()) {
       cpSync(path, join(folder, "node_modules", name), { recursive: true, dereference: true });
     }
-    return new ConsumerProject(folder);
   }
 
   /** Makes a part of the project with a module system of its own; returns its folder. */

@@ -2,13 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CommandResult } from "../tools/run-command";
 import { ConsumerProject, compile, runFile } from "./consumer-project";
 
-let project: ConsumerProject;
+const project = new ConsumerProject();
 
-beforeAll(async () => {
-  project = await ConsumerProject.install();
-});
+beforeAll(() => project.install());
 
-afterAll(() => project?.remove());
+afterAll(() => project.remove());
 
 function expectSuccess(result: CommandResult): void {
   expect({ code: result.code, output: result.output }).toEqual({ code: 0, output: "" });
