@@ -1,7 +1,8 @@
 import type { OptionsReader, Problems } from "@sluice/core";
 
 /**
- * Paths that pass a gate uncounted, so that a full process can still be probed, measured and drained.
+ * Paths that pass a gate uncounted, so that a full process can still be probed, measured and
+ * drained.
  *
  * @remarks The list is LiteLLM's. `/health` is not on it, since it asks the upstreams.
  */

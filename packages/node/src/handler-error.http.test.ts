@@ -14,7 +14,9 @@ let gate: Gate;
 let limiter: Limiter;
 let errors: unknown[];
 
-/** One slot at the gate and one at the limiter, so that a leak of either shows in the next answer. */
+/**
+ * One slot at the gate and one at the limiter, so that a leak of either shows in the next answer.
+ */
 async function serve(handler: RequestListener, options: { onError?: OnError } = {}): Promise<void> {
   errors = [];
   gate = createGate({ maxInFlight: 1, queue: { max: 0 } });

@@ -28,9 +28,9 @@ export interface NodeGate {
   /**
    * A listener that answers GET with `{"in_flight_requests", "admitted_requests",
    * "queued_requests", "rejected_requests"}`: requests of this process that have come through this
-   * adapter and whose responses have not ended (exempt ones and this very call included), those that
-   * hold a slot, those that wait for one, and those refused since the start. Mount it behind `wrap`,
-   * at a path that is exempt.
+   * adapter and whose responses have not ended (exempt ones and this very call included), those
+   * that hold a slot, those that wait for one, and those refused since the start. Mount it behind
+   * `wrap`, at a path that is exempt.
    */
   backlogHandler(): NodeListener<NodeRequest, NodeResponse>;
 }
@@ -38,14 +38,15 @@ export interface NodeGate {
 /**
  * Puts a gate in front of a server, before authentication and anything else that costs.
  *
- * A request that waits leaves the queue when its client leaves. How a slot counts when it comes back
- * is decided by the response: aborted `ignored`, 503 and 504 `dropped`, anything else `success`. The
- * gate's own refusals hold no slot and count as nothing.
+ * A request that waits leaves the queue when its client leaves. How a slot counts when it comes
+ * back is decided by the response: aborted `ignored`, 503 and 504 `dropped`, anything else
+ * `success`. The gate's own refusals hold no slot and count as nothing.
  *
  * @throws InvalidOptionsError listing every problem.
- * @remarks After LiteLLM's per-worker admission gate, with its exempt paths and its backlog endpoint.
- * There a WebSocket passes uncounted; so it does here, since an upgrade has no response. To count
- * upgrades, enter the gate in the `upgrade` listener and end the permit with `whenSocketEnds`.
+ * @remarks After LiteLLM's per-worker admission gate, with its exempt paths and its backlog
+ * endpoint. There a WebSocket passes uncounted; so it does here, since an upgrade has no response.
+ * To count upgrades, enter the gate in the `upgrade` listener and end the permit with
+ * `whenSocketEnds`.
  *
  * @example
  * ```ts

@@ -31,8 +31,10 @@ export interface NodeLimits<Req extends NodeRequest = IncomingMessage> {
  * Puts limits in front of a handler, where the caller is known.
  *
  * When the response ends, in whatever way, the permit is settled to the usage that was noted with
- * `permitOf(req)?.usage(...)`, else released. Nothing is refunded unless the handler asked for it with
- * `refundAtEnd()`: clients that leave early could otherwise use for nothing what they have been sent.
+ * `permitOf(req)?.usage(...)`, else released. Nothing is refunded unless the handler asked for it
+ * with
+ * `refundAtEnd()`: clients that leave early could otherwise use for nothing what they have been
+ * sent.
  *
  * A policy for HTTP/2 says so in the type of its parameter: `(req: Http2ServerRequest) => ...`.
  *

@@ -7,8 +7,8 @@ import { type OutcomeOf, outcomeOfResponse } from "./outcome";
 import { keepFromSticking, streamHasClosed } from "./stuck-streams";
 
 /**
- * Calls back exactly once when a response has ended, in whatever way, with how it counts; at once if
- * it has ended already. Costs one listener per response, and one per connection however many
+ * Calls back exactly once when a response has ended, in whatever way, with how it counts; at once
+ * if it has ended already. Costs one listener per response, and one per connection however many
  * requests it carries.
  *
  * HTTP/1.1: the response's `close`, which follows `finish` and also a client's disconnect, or the
@@ -16,8 +16,8 @@ import { keepFromSticking, streamHasClosed } from "./stuck-streams";
  * The request's `close` is no sign: it comes as soon as the body has been read. A half-closed
  * connection counts as a disconnect, as node:http itself takes it.
  *
- * HTTP/2: the `close` of the stream. Its flags do not tell a reset from an answer, `rstCode` does. A
- * reset that Node does not report is found within two seconds (see `stuck-streams.ts`).
+ * HTTP/2: the `close` of the stream. Its flags do not tell a reset from an answer, `rstCode` does.
+ * A reset that Node does not report is found within two seconds (see `stuck-streams.ts`).
  *
  * @param outcomeOf overrides the outcome.
  */
@@ -33,8 +33,8 @@ export function whenResponseEnds(
 /**
  * Calls back exactly once when a socket has closed, at once if it is destroyed: for sockets that a
  * server's `upgrade` or `connect` event hands over, which have no response. node:http leaves such a
- * socket half-open when its peer goes, and while data is unread it does not even notice: read it, and
- * end it on its `end`.
+ * socket half-open when its peer goes, and while data is unread it does not even notice: read it,
+ * and end it on its `end`.
  */
 export function whenSocketEnds(socket: Duplex, onEnd: () => void): void {
   if (socket.destroyed) onEnd();
@@ -118,9 +118,9 @@ function followStream(
 }
 
 /**
- * A reset leaves the stream "finished" or the response "ended", depending on when it came, so neither
- * flag says that the client has the answer. A reset without an error code shows in `aborted`, or in
- * data that was never written.
+ * A reset leaves the stream "finished" or the response "ended", depending on when it came, so
+ * neither flag says that the client has the answer. A reset without an error code shows in
+ * `aborted`, or in data that was never written.
  */
 function isComplete(stream: ServerHttp2Stream): boolean {
   return stream.rstCode === 0 && stream.writableFinished && !stream.aborted;

@@ -31,7 +31,9 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends the whole body without waiting for the answer, as most clients do, and reads the answer. */
+/**
+ * Sends the whole body without waiting for the answer, as most clients do, and reads the answer.
+ */
 function post(path: string, body: Buffer | string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const upload = http.request(server.origin + path, { method: "POST", agent }, (res) => {

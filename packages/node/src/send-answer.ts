@@ -52,8 +52,8 @@ export function abandon(res: NodeResponse, code: number = constants.NGHTTP2_CANC
 }
 
 /**
- * Answers 500 in plain text if nothing was sent yet, and breaks off an answer that had begun, so that
- * its client does not take it for a whole one. Does nothing if it has ended.
+ * Answers 500 in plain text if nothing was sent yet, and breaks off an answer that had begun, so
+ * that its client does not take it for a whole one. Does nothing if it has ended.
  */
 export function sendServerError(res: NodeResponse): void {
   if (hasEnded(res)) return;
@@ -61,7 +61,8 @@ export function sendServerError(res: NodeResponse): void {
     abandon(res, constants.NGHTTP2_INTERNAL_ERROR);
     return;
   }
-  // What the handler had prepared (a length, an encoding, a lifetime) would be untrue of this answer.
+  // What the handler had prepared (a length, an encoding, a lifetime) would be untrue of this
+  // answer.
   for (const name of res.getHeaderNames()) res.removeHeader(name);
   res.statusCode = 500;
   res.setHeader("content-type", "text/plain");

@@ -9,8 +9,8 @@ export function keepVerdict(req: NodeRequest, verdict: Verdict<LimiterPermit>): 
 }
 
 /**
- * The verdict on a request, or undefined if no limits applied to it or none were asked yet. If several
- * limits were asked one after the other, the latest. Never throws.
+ * The verdict on a request, or undefined if no limits applied to it or none were asked yet. If
+ * several limits were asked one after the other, the latest. Never throws.
  */
 export function verdictOf(req: NodeRequest): Verdict<LimiterPermit> | undefined {
   return verdicts.get(req);

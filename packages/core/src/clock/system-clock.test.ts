@@ -166,7 +166,9 @@ describe("systemClock in a process of its own", { timeout: 30_000 }, () => {
   });
 });
 
-/** Runs a script that may use `clock`, a system clock, and waits for the process to exit by itself. */
+/**
+ * Runs a script that may use `clock`, a system clock, and waits for the process to exit by itself.
+ */
 async function run(script: string): Promise<{ stdout: string; stderr: string }> {
   const module = new URL("./system-clock.ts", import.meta.url).href;
   const source = `

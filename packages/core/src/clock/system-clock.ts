@@ -8,17 +8,17 @@ let shared: Clock | undefined;
 
 /**
  * The clock of this process: integer Unix-epoch milliseconds, read from the wall when the first
- * caller asks for a clock and from then on moved by the monotonic clock only. Every call returns the
- * same clock, so that limiter, gate and store agree. A wall clock that is set while the process runs
- * is not followed.
+ * caller asks for a clock and from then on moved by the monotonic clock only. Every call returns
+ * the same clock, so that limiter, gate and store agree. A wall clock that is set while the process
+ * runs is not followed.
  *
- * Its `after` calls back once, never before `nowMs` has advanced by `delayMs`, however long that is;
- * fractions count. `Infinity` never fires and keeps no process alive. `after` throws
+ * Its `after` calls back once, never before `nowMs` has advanced by `delayMs`, however long that
+ * is; fractions count. `Infinity` never fires and keeps no process alive. `after` throws
  * InvalidOptionsError if `delayMs` is negative or not a number; nothing else here throws.
  *
  * @remarks The wall is read once because a limiter that follows it forgets its windows when it is
- * set forward and stretches them when it is set back. Timers look at the clock themselves when they wake,
- * because the runtime counts whole milliseconds of its own and wakes them up to 1 ms early.
+ * set forward and stretches them when it is set back. Timers look at the clock themselves when they
+ * wake, because the runtime counts whole milliseconds of its own and wakes them up to 1 ms early.
  */
 export function systemClock(): Clock {
   shared ??= anchoredClock(Date.now() - performance.now());

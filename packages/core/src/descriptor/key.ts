@@ -14,10 +14,10 @@ const NOT_PLAIN = /[^A-Za-z0-9_.@-]/g;
 const READABLE_ID_MAX = 128;
 
 /**
- * The id of a descriptor as one text: its parts joined by `:`. No two different ids of a kind have the
- * same text: `:` cannot occur inside a part, and `%` only begins an escape. An id whose encoding is
- * longer than 128 characters becomes `#` and the SHA-256 of that encoding, where `#` cannot occur in
- * readable ids. ASCII only, at most 128 characters; no braces, blanks or newlines.
+ * The id of a descriptor as one text: its parts joined by `:`. No two different ids of a kind have
+ * the same text: `:` cannot occur inside a part, and `%` only begins an escape. An id whose
+ * encoding is longer than 128 characters becomes `#` and the SHA-256 of that encoding, where `#`
+ * cannot occur in readable ids. ASCII only, at most 128 characters; no braces, blanks or newlines.
  *
  * Lone surrogates are escaped unit by unit, so ids that UTF-8 would fold together stay apart.
  */
@@ -25,11 +25,6 @@ export function idText(id: string | readonly string[]): string {
   const encoded = typeof id === "string" ? encodePart(id) : encodeParts(id);
   if (encoded.length <= READABLE_ID_MAX) return encoded;
   return `#${bytesToHex(sha256(asciiBytes(encoded)))}`;
-}
-
-/** The key of a descriptor: `<kind>:<id>`. Kinds hold no `:`, so different descriptors never meet. */
-export function descriptorKey(kind: string, id: string | readonly string[]): string {
-  return `${kind}:${idText(id)}`;
 }
 
 function encodeParts(parts: readonly string[]): string {

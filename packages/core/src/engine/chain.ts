@@ -4,7 +4,8 @@ import { rulesOf } from "./rules/rules-of";
 import type { DescriptorState, LimitState, StateOf } from "./state";
 
 /**
- * The state of a limit, found by its name: alive, of the limit's shape, with no instant in the future.
+ * The state of a limit, found by its name: alive, of the limit's shape, with no instant in the
+ * future.
  * `null` if there is none. It is another object than the stored one if that one lay in the future.
  */
 export function find<L extends Limit>(
@@ -23,7 +24,9 @@ export function find<L extends Limit>(
   return rules.expiresAtMs(state) <= nowMs ? null : state;
 }
 
-/** Whether a state from {@link find} is another object than the one stored, and so worth writing. */
+/**
+ * Whether a state from {@link find} is another object than the one stored, and so worth writing.
+ */
 export function isAhead(chain: DescriptorState, state: LimitState | null): boolean {
   return state !== null && named(chain, state.limit.name) !== state;
 }
@@ -36,14 +39,14 @@ export function isOfAnotherShape(chain: DescriptorState, limit: Limit, nowMs: nu
 }
 
 /** The node of the given name, whatever it is. */
-export function named(chain: DescriptorState, name: string): LimitState | null {
+function named(chain: DescriptorState, name: string): LimitState | null {
   let node = chain;
   while (node !== null && node.limit.name !== name) node = node.next;
   return node;
 }
 
 /** The instant from which a node means nothing any more. */
-export function expiresAtMs(node: LimitState): Milliseconds {
+function expiresAtMs(node: LimitState): Milliseconds {
   if (node.limit.kind === "operations") return operationsExpireAtMs(node as OperationsNode);
   return rulesOf(node.limit).expiresAtMs(node as never);
 }
@@ -60,9 +63,9 @@ export function chainExpiresAtMs(chain: DescriptorState): Milliseconds {
 }
 
 /**
- * The chain after some of its nodes were written or removed by name. Others stay as they are, unless
- * they have expired. Written nodes are fresh objects that no other chain holds: they are linked in
- * place.
+ * The chain after some of its nodes were written or removed by name. Others stay as they are,
+ * unless they have expired. Written nodes are fresh objects that no other chain holds: they are
+ * linked in place.
  */
 export function withWrites(
   chain: DescriptorState,

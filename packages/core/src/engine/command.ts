@@ -1,8 +1,8 @@
 import type { ConcurrencyLimit, Limit, Milliseconds } from "../limit/limit";
 
 /*
- * The closed list of commands. A store executes each of them in one atomic step per hash tag (in one
- * step at all where it can), by the pure transition of the same name in this folder.
+ * The closed list of commands. A store executes each of them in one atomic step per hash tag (in
+ * one step at all where it can), by the pure transition of the same name in this folder.
  *
  * A command names its descriptors in `targets`; a transition takes their states in the same
  * order. `serial` is a fresh number for whatever the command opens (see state.ts).
@@ -21,8 +21,8 @@ export type FullCost = Readonly<Record<string, number>>;
 export interface AdmitCommand {
   readonly type: "admit";
   /**
-   * Names the leases that are taken, and the record if `undoableForMs` is given. Empty if no slot is
-   * asked for and nothing is to be undone.
+   * Names the leases that are taken, and the record if `undoableForMs` is given. Empty if no slot
+   * is asked for and nothing is to be undone.
    */
   readonly operationId: string;
   readonly serial: number;
@@ -32,6 +32,7 @@ export interface AdmitCommand {
   readonly undoableForMs?: Milliseconds;
 }
 
+/** A descriptor and the limits that a question asks of it. */
 export interface LimitsTarget extends DescriptorKey {
   readonly limits: readonly Limit[];
 }
@@ -51,6 +52,7 @@ export interface SettleCommand {
   readonly targets: readonly SettleTarget[];
 }
 
+/** A descriptor and what is corrected in it. */
 export interface SettleTarget extends DescriptorKey {
   readonly corrections: readonly Correction[];
 }
@@ -72,6 +74,7 @@ export interface ReleaseCommand {
   readonly targets: readonly SlotsTarget[];
 }
 
+/** A descriptor and the limits whose slots are freed. */
 export interface SlotsTarget extends DescriptorKey {
   readonly limits: readonly ConcurrencyLimit[];
 }
@@ -88,6 +91,7 @@ export interface RenewTarget extends DescriptorKey {
   readonly leases: readonly LeaseToRenew[];
 }
 
+/** One lease, as its holder knows it. */
 export interface LeaseToRenew {
   readonly limit: ConcurrencyLimit;
   readonly operationId: string;

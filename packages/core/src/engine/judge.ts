@@ -8,8 +8,9 @@ import { rulesOf } from "./rules/rules-of";
 import type { DescriptorState, LimitState } from "./state";
 
 /**
- * Every check of a command judged: in the order of targets and their limits, the state found (alive,
- * of the limit's shape, with no instant in the future) and the wait by the rules of its kind.
+ * Every check of a command judged: in the order of targets and their limits, the state found
+ * (alive, of the limit's shape, with no instant in the future) and the wait by the rules of its
+ * kind.
  */
 export interface Judged {
   readonly found: readonly (LimitState | null)[];

@@ -3,8 +3,8 @@ import type { DescriptorState, OperationRecord, OperationsLimit, OperationsState
 
 /*
  * Records of undoable operations: what each charged to this descriptor, kept for as long as an undo
- * may come; or a tombstone (`charges: null`), which refuses an admit that arrives after its undo. They
- * exist because a blind subtraction of a charge that may never have happened over-admits.
+ * may come; or a tombstone (`charges: null`), which refuses an admit that arrives after its undo.
+ * They exist because a blind subtraction of a charge that may never have happened over-admits.
  */
 
 /** The pseudo limit of the records in a chain. */

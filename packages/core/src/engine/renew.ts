@@ -8,9 +8,9 @@ import type { Transition } from "./transition";
 
 /**
  * Prolongs leases to a full length from now. A lease that has expired is lost and stays lost, since
- * its slot may be another's by now. A lease that is missing although it has not expired was lost with
- * the store's data: it is adopted again, even above `max`, and newcomers wait until the count is
- * below it.
+ * its slot may be another's by now. A lease that is missing although it has not expired was lost
+ * with the store's data: it is adopted again, even above `max`, and newcomers wait until the count
+ * is below it.
  */
 export function renew(
   states: readonly DescriptorState[],

@@ -8,7 +8,10 @@ export interface CheckReply {
   /** Units in use after the command. */
   readonly used: number;
   readonly resetAfterMs: Milliseconds;
-  /** Exact wait of a check that does not pass; `undefined` where it passes, is unknown, or no wait helps. */
+  /**
+   * Exact wait of a check that does not pass; `undefined` where it passes, is unknown, or no wait
+   * helps.
+   */
   readonly retryAfterMs: Milliseconds | undefined;
   /** The instant, bucket or lease expiry that was charged; `undefined` if nothing was. */
   readonly chargedAt: number | undefined;
@@ -38,8 +41,8 @@ export interface PeekReply {
 }
 
 /**
- * What became of a lease: prolonged; expired, so that its slot may be another's (`lost`); or missing
- * before its time, as after a loss of data, and entered again (`adopted`).
+ * What became of a lease: prolonged; expired, so that its slot may be another's (`lost`); or
+ * missing before its time, as after a loss of data, and entered again (`adopted`).
  */
 export type LeaseFate = "renewed" | "lost" | "adopted";
 
@@ -48,6 +51,7 @@ export interface RenewReply {
   readonly leases: readonly RenewedLease[];
 }
 
+/** What became of one lease. */
 export interface RenewedLease {
   readonly fate: LeaseFate;
   /** The new expiry in store time; meaningless when lost. */

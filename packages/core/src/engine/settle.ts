@@ -8,9 +8,9 @@ import type { DescriptorState, LimitState } from "./state";
 import type { Transition } from "./transition";
 
 /**
- * Corrects what a permit charged to what it really cost, and frees its slots. A refund goes only into
- * a window that is still the one charged; an extra charge goes there too, or else into the current
- * window as debt, opened now if none is open.
+ * Corrects what a permit charged to what it really cost, and frees its slots. A refund goes only
+ * into a window that is still the one charged; an extra charge goes there too, or else into the
+ * current window as debt, opened now if none is open.
  */
 export function settle(
   states: readonly DescriptorState[],

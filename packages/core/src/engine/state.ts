@@ -10,13 +10,13 @@ import type {
 
 /**
  * The state of a descriptor is a chain of the states of its limits, each found by the limit's name;
- * `null` is the empty state. A chain instead of a table keeps a descriptor with one limit in a single
- * object (see docs/decisions/0005).
+ * `null` is the empty state. A chain instead of a table keeps a descriptor with one limit in a
+ * single object (see docs/decisions/0005).
  *
- * All states are immutable. `limit` is the limit that wrote the state last: its name, unit and window
- * say what the numbers mean, its `max` how full it was. `serial` is the identity of what was opened:
- * a refund counts only while the state still carries the serial that was charged, so a window that
- * was reset, evicted or replaced is never credited with another one's charge.
+ * All states are immutable. `limit` is the limit that wrote the state last: its name, unit and
+ * window say what the numbers mean, its `max` how full it was. `serial` is the identity of what was
+ * opened: a refund counts only while the state still carries the serial that was charged, so a
+ * window that was reset, evicted or replaced is never credited with another one's charge.
  */
 export type DescriptorState = LimitState | null;
 
@@ -29,7 +29,9 @@ export interface FixedWindowState {
   readonly used: number;
 }
 
-/** `buckets` + 1 counters, the newest first; `newest` is the index of that bucket since the epoch. */
+/**
+ * `buckets` + 1 counters, the newest first; `newest` is the index of that bucket since the epoch.
+ */
 export interface SlidingWindowState {
   readonly limit: SlidingWindowLimit;
   readonly next: DescriptorState;
@@ -48,8 +50,8 @@ export interface SlidingLogState {
 }
 
 /**
- * Units missing from the bucket at an instant; `remainder` / `perMs` of the next one is back. More than
- * the capacity is debt.
+ * Units missing from the bucket at an instant; `remainder` / `perMs` of the next one is back. More
+ * than the capacity is debt.
  */
 export interface TokenBucketState {
   readonly limit: TokenBucketLimit;

@@ -13,8 +13,8 @@ export interface OptionsProblem {
 }
 
 /**
- * A factory or a question was given bad input. Thrown at once (by `admit` as a rejected promise) and
- * lists every problem, not only the first. A mistake of the program, never a full limit.
+ * A factory or a question was given bad input. Thrown at once (by `admit` as a rejected promise)
+ * and lists every problem, not only the first. A mistake of the program, never a full limit.
  */
 export class InvalidOptionsError extends Error {
   override readonly name = "InvalidOptionsError";

@@ -3,8 +3,8 @@ import { hasBrand } from "./brand";
 const brand = Symbol.for("sluice.PermitStateError");
 
 /**
- * A permit was settled, or told of a usage, with a cost that is not a non-negative integer or with a
- * unit that was not declared. A mistake of the program; the permit stays open.
+ * A permit was settled, or told of a usage, with a cost that is not a non-negative integer or with
+ * a unit that was not declared. A mistake of the program; the permit stays open.
  */
 export class PermitStateError extends Error {
   override readonly name = "PermitStateError";

@@ -3,7 +3,10 @@ import { hasBrand } from "./brand";
 
 const brand = Symbol.for("sluice.RejectedError");
 
-/** Thrown only by the convenience `run(fn)`, for callers that want control flow; carries the verdict. */
+/**
+ * Thrown only by the convenience `run(fn)`, for callers that want control flow; carries the
+ * verdict.
+ */
 export class RejectedError extends Error {
   override readonly name = "RejectedError";
   readonly code = "SLUICE_REJECTED";

@@ -11,6 +11,7 @@ export type StoreErrorCode =
   | "SLUICE_STORE_REFUSED"
   | "SLUICE_STORE_PROTOCOL";
 
+/** What a {@link StoreError} says besides its message. */
 export interface StoreErrorDetails {
   readonly code: StoreErrorCode;
   /** The command that failed: `admit`, `settle`, ... */

@@ -3,9 +3,9 @@ import { type GateOptions, parseGateOptions } from "./gate-options";
 import { InFlightGate } from "./in-flight-gate";
 
 /**
- * Makes the door of one process: at most `maxInFlight` requests hold a slot, at most `queue.max` wait
- * for one, first in, first out, and the rest is refused at once. In memory; n processes admit n times
- * as many.
+ * Makes the door of one process: at most `maxInFlight` requests hold a slot, at most `queue.max`
+ * wait for one, first in, first out, and the rest is refused at once. In memory; n processes admit
+ * n times as many.
  *
  * @throws InvalidOptionsError listing every problem. A bad setting never switches a gate off.
  * @remarks The algorithm is that of LiteLLM's per-worker admission gate, whose lesson is that a

@@ -33,16 +33,17 @@ export interface GateOptions {
     readonly timeoutMs?: Milliseconds;
   };
   /**
-   * `enforce` refuses; `shadow` lets everybody in at once and counts whom it would not have let in at
-   * once; `off` lets everybody in and only counts what is in flight. A draining gate and an aborted
-   * signal refuse in every mode.
+   * `enforce` refuses; `shadow` lets everybody in at once and counts whom it would not have let in
+   * at once; `off` lets everybody in and only counts what is in flight. A draining gate and an
+   * aborted signal refuse in every mode.
    *
    * @defaultValue `"enforce"`
    */
   readonly mode?: GateSettings["mode"];
   /**
    * The share (0 to 1) of would-be rejections that are enforced, drawn for each of them. The others
-   * start at once, beyond the cap. For introducing a gate step by step; below 1 the cap does not hold.
+   * start at once, beyond the cap. For introducing a gate step by step; below 1 the cap does not
+   * hold.
    * `draining` and `aborted` are always enforced.
    *
    * @defaultValue 1
@@ -55,9 +56,9 @@ export interface GateOptions {
    */
   readonly retryAfterMs?: Milliseconds;
   /**
-   * Called with each enforced rejection; the place for an approved degraded answer. What it returns,
-   * unless `undefined`, is the `degraded` of the verdict, for whoever renders it. It stays a
-   * rejection. Must be quick and synchronous; what it throws is dropped.
+   * Called with each enforced rejection; the place for an approved degraded answer. What it
+   * returns, unless `undefined`, is the `degraded` of the verdict, for whoever renders it. It stays
+   * a rejection. Must be quick and synchronous; what it throws is dropped.
    */
   readonly onReject?: (rejected: GateRejected) => unknown;
   /** @defaultValue the system clock */

@@ -25,8 +25,8 @@ export interface GatePermit {
 /** What a caller may say when it enters. */
 export interface EnterOptions {
   /**
-   * Aborting while queued leaves the queue at once (`aborted`); aborted before, the request is not let
-   * in. Aborting afterwards changes nothing: the permit is still to be ended.
+   * Aborting while queued leaves the queue at once (`aborted`); aborted before, the request is not
+   * let in. Aborting afterwards changes nothing: the permit is still to be ended.
    */
   readonly signal?: AbortSignal;
   /**
@@ -75,12 +75,12 @@ export interface Gate {
   /**
    * Lets the request in, now or after a wait, or refuses it. First in, first out: a newcomer never
    * passes a waiter. A request that can start at once does, if its time is not over. Otherwise it
-   * waits for at most the smaller of the queue's `timeoutMs` and its `deadlineMs`; a wait that reaches
-   * the bound is over, also when a slot comes free at that very instant.
+   * waits for at most the smaller of the queue's `timeoutMs` and its `deadlineMs`; a wait that
+   * reaches the bound is over, also when a slot comes free at that very instant.
    *
    * Refused are, in this order: an `aborted` signal; anybody while `draining`; no time left
-   * (`deadline_unreachable`); a full queue (`queue_full`); a predicted wait (place in the queue x mean
-   * hold / cap) beyond the bound (`deadline_unreachable`). Later, a waiter whose bound ends
+   * (`deadline_unreachable`); a full queue (`queue_full`); a predicted wait (place in the queue x
+   * mean hold / cap) beyond the bound (`deadline_unreachable`). Later, a waiter whose bound ends
    * (`queue_timeout`, or `deadline_unreachable` if its deadline was the smaller one).
    *
    * @throws InvalidOptionsError (as a rejected promise) on bad options. Load is a verdict, never an
@@ -100,8 +100,8 @@ export interface Gate {
   /**
    * Changes settings while running: all of the given ones in one step. Raising the cap, and leaving
    * the mode `enforce`, starts waiters before this returns; lowering the cap takes effect as work
-   * ends. Waiters keep their place when `queue.max` sinks below it, and the time-out under which they
-   * began to wait.
+   * ends. Waiters keep their place when `queue.max` sinks below it, and the time-out under which
+   * they began to wait.
    *
    * @throws InvalidOptionsError and changes nothing if any value is bad.
    */

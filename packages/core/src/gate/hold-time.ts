@@ -7,9 +7,9 @@ const MEMORY = 32;
  * How long a slot is held on average, and what that says about a place in the queue.
  *
  * The mean over the first 32 holds, then an exponentially weighted one: mean += (hold - mean) / 32.
- * Starting as a plain mean keeps the very first hold from dominating; forgetting afterwards follows a
- * workload that changes. Holds count when they end, whatever their outcome, since a waiter gets the
- * slot either way.
+ * Starting as a plain mean keeps the very first hold from dominating; forgetting afterwards follows
+ * a workload that changes. Holds count when they end, whatever their outcome, since a waiter gets
+ * the slot either way.
  */
 export class HoldTime {
   #meanMs = 0;

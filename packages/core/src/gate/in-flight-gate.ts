@@ -14,11 +14,11 @@ const noOptions: EnterOptions = Object.freeze({});
 const noStatuses = Object.freeze([]);
 
 /**
- * The gate of one process. A slot that comes free is handed over inside the same call, so between two
- * calls from outside this holds: whoever waits, waits because in flight >= cap, the mode is `enforce`
- * and the gate is not draining. A newcomer can therefore not slip in between a slot's end and the
- * waiter that gets it. State is complete before any callback runs; a recorder or `onReject` that
- * calls the gate finds it consistent.
+ * The gate of one process. A slot that comes free is handed over inside the same call, so between
+ * two calls from outside this holds: whoever waits, waits because in flight >= cap, the mode is
+ * `enforce` and the gate is not draining. A newcomer can therefore not slip in between a slot's end
+ * and the waiter that gets it. State is complete before any callback runs; a recorder or `onReject`
+ * that calls the gate finds it consistent.
  */
 export class InFlightGate implements Gate {
   readonly #config: GateConfig;
@@ -80,8 +80,8 @@ export class InFlightGate implements Gate {
   }
 
   /**
-   * The order of the reasons: first what no slot could change (the caller has gone, the gate closes,
-   * no time is left), then what the queue says.
+   * The order of the reasons: first what no slot could change (the caller has gone, the gate
+   * closes, no time is left), then what the queue says.
    */
   #judgeNewcomer({ signal, deadlineMs = Number.POSITIVE_INFINITY }: EnterOptions) {
     if (signal?.aborted) return "aborted";
@@ -96,7 +96,9 @@ export class InFlightGate implements Gate {
     return waitMs > Math.min(queue.timeoutMs, deadlineMs) ? "deadline_unreachable" : "wait";
   }
 
-  /** For the waiter whose turn has come: a slot is free, or the mode does not hold it back any more. */
+  /**
+   * For the waiter whose turn has come: a slot is free, or the mode does not hold it back any more.
+   */
   #judgeWaiter(waiter: Waiter, nowMs: Milliseconds) {
     const { mode, maxInFlight } = this.#state.settings;
     if (mode === "off") return "start";

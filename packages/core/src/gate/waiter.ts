@@ -16,8 +16,8 @@ export interface Patience {
 }
 
 /**
- * A request in the queue: a promise of a verdict, a timer and an abort listener. It settles once, and
- * then holds neither timer nor listener, whoever settled it.
+ * A request in the queue: a promise of a verdict, a timer and an abort listener. It settles once,
+ * and then holds neither timer nor listener, whoever settled it.
  */
 export class Waiter {
   readonly verdict: Promise<GateVerdict>;

@@ -1,8 +1,9 @@
 import type { Reason } from "../verdict/verdict";
 
 /**
- * What sort of HTTP answer a reason gets: a used-up limit, a cost that can never pass, an overloaded
- * process, a process that is going away, a store that cannot be asked, or no answer at all.
+ * What sort of HTTP answer a reason gets: a used-up limit, a cost that can never pass, an
+ * overloaded process, a process that is going away, a store that cannot be asked, or no answer at
+ * all.
  */
 export type AnswerKind = "quota" | "impossible" | "overload" | "draining" | "unavailable" | "none";
 

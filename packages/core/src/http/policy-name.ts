@@ -5,7 +5,8 @@ import type { LimitStatus } from "../verdict/verdict";
  * statuses share that; and `kind/name/2`, `/3`, ... where two subjects of one kind still do. Ids
  * never appear, since they may be secrets. Pure; never throws.
  *
- * The slash cannot occur in a kind or in a limit's name, so a qualified name cannot meet a plain one.
+ * The slash cannot occur in a kind or in a limit's name, so a qualified name cannot meet a plain
+ * one.
  */
 export function policyNames(statuses: readonly LimitStatus[]): readonly string[] {
   if (statuses.length < 2) return statuses.map((status) => status.name);

@@ -14,7 +14,8 @@ import { statusCodeOf } from "./status-code";
  * The answer to a rejected request, or null when there is none to give: `aborted` (nobody is there)
  * and the outbound reasons. Pure.
  *
- * Retry-After is sent whenever a wait helps and is known, with any preset and with none. If a gate's
+ * Retry-After is sent whenever a wait helps and is known, with any preset and with none. If a
+ * gate's
  * `onReject` returned a {@link RenderedAnswer}, that is the answer, unchanged.
  *
  * @throws InvalidOptionsError if options are bad or an own body function returns an unusable body;

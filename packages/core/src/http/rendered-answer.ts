@@ -28,7 +28,8 @@ function isFieldName(name: string): boolean {
 }
 
 /**
- * Whether a text can stand as a field value: visible ASCII with spaces and tabs inside, which is RFC
+ * Whether a text can stand as a field value: visible ASCII with spaces and tabs inside, which is
+ * RFC
  * 9110 without its obsolete bytes.
  */
 export function isFieldValue(text: string): boolean {

@@ -1,12 +1,13 @@
 import type { ConcurrencyLimit, Milliseconds } from "./limit";
 import { type CommonLimitOptions, DURATION_MAX_MS, LimitReader } from "./limit-options";
 
+/** Options of {@link concurrency}. */
 export interface ConcurrencyOptions extends CommonLimitOptions {
   /** Live leases at most: an integer from 0 to 100 000. 0 admits nothing. */
   readonly max: number;
   /**
-   * How long a slot outlives a holder that crashed: 10 ms to 100 years. Live holders renew at a quarter
-   * of it. Shorter frees crashed slots sooner and renews more often.
+   * How long a slot outlives a holder that crashed: 10 ms to 100 years. Live holders renew at a
+   * quarter of it. Shorter frees crashed slots sooner and renews more often.
    *
    * @defaultValue 30 000
    */

@@ -6,6 +6,7 @@ import {
   type UnitOption,
 } from "./limit-options";
 
+/** Options of {@link fixedWindow}. */
 export interface FixedWindowOptions extends CommonLimitOptions, UnitOption {
   /** The ceiling per window: an integer of 0 or more. 0 admits nothing. */
   readonly max: number;

@@ -30,7 +30,9 @@ export interface UnitOption {
   readonly unit?: string;
 }
 
-/** Pattern of limit names; they travel in HTTP headers, so quotes and non-ASCII text are refused. */
+/**
+ * Pattern of limit names; they travel in HTTP headers, so quotes and non-ASCII text are refused.
+ */
 export const LIMIT_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Pattern of unit names. */
@@ -54,7 +56,9 @@ export class LimitReader {
     this.options = new OptionsReader(source, [...known, ...COMMON_OPTIONS], this.#problems);
   }
 
-  /** Problems so far. A relation between options is looked at only if none of them is wrong itself. */
+  /**
+   * Problems so far. A relation between options is looked at only if none of them is wrong itself.
+   */
   get problemCount(): number {
     return this.#problems.count;
   }
@@ -91,8 +95,8 @@ export class LimitReader {
 const MADE_BY_CONSTRUCTOR = Symbol.for("sluice.Limit");
 
 /**
- * Whether a value is a limit made by one of the constructors, and so has been checked. A hand-written
- * object may hold NaN, and comparisons with NaN would make it unlimited.
+ * Whether a value is a limit made by one of the constructors, and so has been checked. A
+ * hand-written object may hold NaN, and comparisons with NaN would make it unlimited.
  */
 export function isLimit(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, MADE_BY_CONSTRUCTOR);

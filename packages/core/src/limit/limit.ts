@@ -4,7 +4,9 @@ export type Milliseconds = number;
 /** Whether a limit refuses (`enforce`) or only reports what it would have refused (`shadow`). */
 export type LimitMode = "enforce" | "shadow";
 
-/** When a fixed window opens: at the first charge, or at multiples of the window since the epoch. */
+/**
+ * When a fixed window opens: at the first charge, or at multiples of the window since the epoch.
+ */
 export type WindowAnchor = "first-request" | "epoch";
 
 interface LimitBase {

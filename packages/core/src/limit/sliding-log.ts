@@ -6,6 +6,7 @@ import {
   type UnitOption,
 } from "./limit-options";
 
+/** Options of {@link slidingLog}. */
 export interface SlidingLogOptions extends CommonLimitOptions, UnitOption {
   /** The ceiling for any interval of `windowMs`: 0 to 1 000. 0 admits nothing. */
   readonly max: number;
@@ -20,7 +21,8 @@ export interface SlidingLogOptions extends CommonLimitOptions, UnitOption {
 export const SLIDING_LOG_MAX = 1000;
 
 /**
- * The instants and costs of what was admitted. Exact: never more than `max` units in any interval of
+ * The instants and costs of what was admitted. Exact: never more than `max` units in any interval
+ * of
  * `windowMs`, and each unit comes back after exactly `windowMs`. Memory grows with `max`, which is
  * refused above 1 000.
  *

@@ -6,6 +6,7 @@ import {
   type UnitOption,
 } from "./limit-options";
 
+/** Options of {@link slidingWindow}. */
 export interface SlidingWindowOptions extends CommonLimitOptions, UnitOption {
   /** The ceiling for any interval of `windowMs`: an integer of 0 or more. 0 admits nothing. */
   readonly max: number;
@@ -24,8 +25,8 @@ export interface SlidingWindowOptions extends CommonLimitOptions, UnitOption {
 const BUCKETS_MAX = 100;
 
 /**
- * Sub-window counters. Never more than `max` units in **any** interval of `windowMs`. Capacity comes
- * back up to one bucket (`windowMs / buckets`) late, so sustained throughput is between
+ * Sub-window counters. Never more than `max` units in **any** interval of `windowMs`. Capacity
+ * comes back up to one bucket (`windowMs / buckets`) late, so sustained throughput is between
  * `buckets / (buckets + 1)` of the rate (with 10 buckets: 91 %) and the full rate.
  *
  * @throws InvalidOptionsError listing every bad option.

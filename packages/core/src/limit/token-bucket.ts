@@ -7,6 +7,7 @@ import {
   type UnitOption,
 } from "./limit-options";
 
+/** Options of {@link tokenBucket}. */
 export interface TokenBucketOptions extends CommonLimitOptions, UnitOption {
   /** The largest burst: an integer of 0 or more; `capacity` × `perMs` < 2^53. 0 admits nothing. */
   readonly capacity: number;
@@ -22,8 +23,8 @@ export interface TokenBucketOptions extends CommonLimitOptions, UnitOption {
  * ⌈T × `refill` / `perMs`⌉.
  *
  * @throws InvalidOptionsError listing every bad option.
- * @remarks Units and remainder are integers, so ten refills of a tenth make exactly one unit. GCRA is
- * the same limit with another state.
+ * @remarks Units and remainder are integers, so ten refills of a tenth make exactly one unit. GCRA
+ * is the same limit with another state.
  */
 export function tokenBucket(options: TokenBucketOptions): TokenBucketLimit {
   const read = new LimitReader("tokenBucket", options, ["unit", "capacity", "refill", "perMs"]);

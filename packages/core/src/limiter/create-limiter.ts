@@ -112,7 +112,8 @@ class StoreLimiter implements Limiter {
   }
 
   async reset(question: Pick<Question, "descriptors">): Promise<void> {
-    // Other fields of a question do not matter here, and one that is missing is a problem like others.
+    // Other fields of a question do not matter here, and one that is missing is a problem like
+    // others.
     const descriptors = (question as typeof question | null | undefined)?.descriptors;
     const { targets } = this.#questions.read({ descriptors: descriptors as readonly Descriptor[] });
     await this.#config.store.reset({ type: "reset", targets });
@@ -150,7 +151,9 @@ class StoreLimiter implements Limiter {
     return { type: "admit", operationId, serial: this.#nextSerial(), cost, targets };
   }
 
-  /** `sentMs` is when the command was sent, by the clock of this process; now if it is not given. */
+  /**
+   * `sentMs` is when the command was sent, by the clock of this process; now if it is not given.
+   */
   #verdictOf(
     question: Question,
     command: AdmitCommand,

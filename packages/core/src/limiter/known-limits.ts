@@ -11,9 +11,9 @@ export interface CheckedLimits {
 }
 
 /**
- * Remembers the lists of limits that were checked last. A policy passes the same few lists with every
- * request, and checking one again costs a good part of the whole verdict. A list that was changed
- * meanwhile is not recognized.
+ * Remembers the lists of limits that were checked last. A policy passes the same few lists with
+ * every request, and checking one again costs a good part of the whole verdict. A list that was
+ * changed meanwhile is not recognized.
  */
 export class KnownLimits {
   readonly #known: (CheckedLimits | undefined)[] = new Array(REMEMBERED).fill(undefined);

@@ -32,8 +32,9 @@ export interface HeldLease extends DescriptorKey {
 }
 
 /**
- * Renews the leases of all live permits of a limiter, in batches, with one timer. Leases of one length
- * come due in the order in which they were taken or renewed, so each length has a queue of its own.
+ * Renews the leases of all live permits of a limiter, in batches, with one timer. Leases of one
+ * length come due in the order in which they were taken or renewed, so each length has a queue of
+ * its own.
  */
 export class LeaseKeeper {
   readonly #store: Store;
@@ -72,7 +73,9 @@ export class LeaseKeeper {
     this.#schedule();
   }
 
-  /** Stops renewing a lease; unknown ones are ignored. A renewal under way for it reports nothing. */
+  /**
+   * Stops renewing a lease; unknown ones are ignored. A renewal under way for it reports nothing.
+   */
   drop(lease: HeldLease): void {
     this.#ending.get(lease)?.();
     this.#ending.delete(lease);

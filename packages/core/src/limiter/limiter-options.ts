@@ -36,8 +36,8 @@ export interface LimiterOptions {
   /** Receives every verdict, closed permit, lost lease and store failure. */
   readonly recorder?: Recorder;
   /**
-   * `reject` refuses with `store_unavailable`; `admit` lets everything through uncounted. A full limit
-   * and a failing store are never mixed up.
+   * `reject` refuses with `store_unavailable`; `admit` lets everything through uncounted. A full
+   * limit and a failing store are never mixed up.
    *
    * @defaultValue "reject"
    */

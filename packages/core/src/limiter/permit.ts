@@ -16,8 +16,8 @@ export interface LimiterPermit {
   /** Whether the permit was closed. */
   readonly isClosed: boolean;
   /**
-   * Served, at this actual cost: corrects each named unit from what was reserved. Units that are not
-   * named keep their reservation. Resolves when the store has answered or has given up.
+   * Served, at this actual cost: corrects each named unit from what was reserved. Units that are
+   * not named keep their reservation. Resolves when the store has answered or has given up.
    *
    * @throws PermitStateError (as a rejected promise) if a cost is not a non-negative integer or a
    *   unit is not declared; the permit stays open.
@@ -37,6 +37,9 @@ export interface LimiterPermit {
   refundAtEnd(): void;
   /** Whether a usage was noted or a refund asked for. */
   readonly hasNotes: boolean;
-  /** Closes the permit by what was noted: refunds if asked to, else settles the usage, else releases. */
+  /**
+   * Closes the permit by what was noted: refunds if asked to, else settles the usage, else
+   * releases.
+   */
   finish(): Promise<void>;
 }

@@ -12,7 +12,9 @@ export interface Question {
    * that no limit counts is ignored; an undeclared one is an error.
    */
   readonly cost?: Cost;
-  /** Aborted before the answer: the request is not admitted (`aborted`), and nothing stays charged. */
+  /**
+   * Aborted before the answer: the request is not admitted (`aborted`), and nothing stays charged.
+   */
   readonly signal?: AbortSignal;
 }
 

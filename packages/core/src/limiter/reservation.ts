@@ -39,7 +39,8 @@ export function slotsOf(reservation: Reservation): TakenSlot[] {
 }
 
 /**
- * The command that corrects each unit of `actual` (all units if it is "nothing") and frees the slots;
+ * The command that corrects each unit of `actual` (all units if it is "nothing") and frees the
+ * slots;
  * `undefined` if there is nothing to do.
  */
 export function settleCommandFor(
@@ -91,7 +92,10 @@ function correctionOf(
   return { limit, charged, actual: units, chargedAt, serial };
 }
 
-/** `undefined` for a unit that is not named; one that is called like a property of every object is not. */
+/**
+ * `undefined` for a unit that is not named; one that is called like a property of every object is
+ * not.
+ */
 function named(actual: Cost, unit: string): number | undefined {
   return Object.hasOwn(actual, unit) ? actual[unit] : undefined;
 }

@@ -53,8 +53,8 @@ function statusOf(descriptor: Descriptor, limit: Limit, check: CheckReply): Limi
 }
 
 /**
- * The rejection of a question: the foremost reason, the longest exact wait, or the hint where no wait
- * is known exactly; no wait if any violated check can never pass.
+ * The rejection of a question: the foremost reason, the longest exact wait, or the hint where no
+ * wait is known exactly; no wait if any violated check can never pass.
  */
 export function rejectionOf(
   statuses: readonly LimitStatus[],

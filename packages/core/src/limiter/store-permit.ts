@@ -30,8 +30,8 @@ interface Extras {
 }
 
 /**
- * A permit of a question that a store admitted. Without a reservation it holds nothing: what a policy
- * of `admit` gives out while the store is away.
+ * A permit of a question that a store admitted. Without a reservation it holds nothing: what a
+ * policy of `admit` gives out while the store is away.
  */
 export class StorePermit implements LimiterPermit {
   readonly #context: PermitContext;

@@ -1,6 +1,6 @@
 /**
- * The port through which the core takes chance: ids, jitter, probabilities and samples. Nothing else
- * in the core reads randomness.
+ * The port through which the core takes chance: ids, jitter, probabilities and samples. Nothing
+ * else in the core reads randomness.
  */
 export interface Random {
   /** A number in [0, 1). */

@@ -7,12 +7,12 @@ const PREFIX_LENGTH = 16;
 
 /**
  * The chance of this process. `next` is fast and not for secrets. An `id` is a prefix of 96
- * cryptographically random bits, drawn once per call of `systemRandom`, and a counter in base 36: 17
- * to 27 characters, unique over all processes, but not hard to guess once one id was seen. Never
+ * cryptographically random bits, drawn once per call of `systemRandom`, and a counter in base 36:
+ * 17 to 27 characters, unique over all processes, but not hard to guess once one id was seen. Never
  * throws.
  *
- * @remarks A prefix and a counter instead of a UUID, because an id is made for every question and is
- * stored with every lease: it is made in less than half the time and is shorter.
+ * @remarks A prefix and a counter instead of a UUID, because an id is made for every question and
+ * is stored with every lease: it is made in less than half the time and is shorter.
  */
 export function systemRandom(): Random {
   const prefix = randomPrefix();

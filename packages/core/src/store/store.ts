@@ -13,8 +13,8 @@ import type { AdmitReply, DoneReply, PeekReply, RenewReply, UndoReply } from "..
  * The port that executes commands atomically and owns "now". Each method does what the pure
  * transition of its name says; a store adds only where the state lives.
  *
- * Every method rejects with a StoreError, and only with that, when the command could not be executed
- * or its fate is unknown (`isRetryable` tells the two apart).
+ * Every method rejects with a StoreError, and only with that, when the command could not be
+ * executed or its fate is unknown (`isRetryable` tells the two apart).
  */
 export interface Store {
   admit(command: AdmitCommand): Promise<AdmitReply>;
@@ -29,6 +29,8 @@ export interface Store {
   renew(command: RenewCommand): Promise<RenewReply>;
   undo(command: UndoCommand): Promise<UndoReply>;
   reset(command: ResetCommand): Promise<DoneReply>;
-  /** Gives up timers and connections. Idempotent; afterwards `admit` fails with SLUICE_STORE_CLOSED. */
+  /**
+   * Gives up timers and connections. Idempotent; afterwards `admit` fails with SLUICE_STORE_CLOSED.
+   */
   close(): Promise<void>;
 }

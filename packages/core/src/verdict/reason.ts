@@ -1,6 +1,8 @@
 import type { Reason } from "./verdict";
 
-/** All reasons, the most telling first: of several violated checks the first one names the refusal. */
+/**
+ * All reasons, the most telling first: of several violated checks the first one names the refusal.
+ */
 export const reasonOrder: readonly Reason[] = [
   "cost_exceeds_limit",
   "store_unavailable",

@@ -52,7 +52,10 @@ export interface LimitStatus {
 /** The payload of a negative verdict. */
 export interface Rejection {
   readonly reason: Reason;
-  /** How long to wait: exact for windows, logs and buckets, otherwise a hint. Absent if no wait helps. */
+  /**
+   * How long to wait: exact for windows, logs and buckets, otherwise a hint. Absent if no wait
+   * helps.
+   */
   readonly retryAfterMs?: Milliseconds;
   /** False if the same question can never pass. */
   readonly retryable: boolean;

@@ -16,7 +16,9 @@ import type { DescriptorState } from "../../src/engine/state";
 import { undo } from "../../src/engine/undo";
 import type { ConcurrencyLimit, Limit } from "../../src/limit/limit";
 
-/** Plays commands on the state of one descriptor (or several, by id), at instants that a test names. */
+/**
+ * Plays commands on the state of one descriptor (or several, by id), at instants that a test names.
+ */
 export class EnginePlay {
   readonly #states = new Map<string, DescriptorState>();
   #serial = 0;

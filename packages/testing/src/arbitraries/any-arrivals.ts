@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { anyCost, type CostShape } from "./any-question";
 
 /**
- * One step of a story that a test plays on a fake clock. `permit` chooses among the permits given so
- * far (see {@link chosen}), whether they are still open or not.
+ * One step of a story that a test plays on a fake clock. `permit` chooses among the permits given
+ * so far (see {@link chosen}), whether they are still open or not.
  */
 export type ArrivalStep =
   | { readonly type: "advance"; readonly ms: number }
@@ -41,7 +41,9 @@ export function anyArrivals(shape: ArrivalShape = {}): fc.Arbitrary<readonly Arr
   return fc.array(anyArrivalStep({ ...shape, types }), { maxLength: lengthMax });
 }
 
-/** The permit that a step means: 0 is the newest, and counting goes round. Absent if there is none. */
+/**
+ * The permit that a step means: 0 is the newest, and counting goes round. Absent if there is none.
+ */
 export function chosen<P>(permits: readonly P[], permit: number): P | undefined {
   return permits.at(-1 - (permit % permits.length));
 }
@@ -72,7 +74,9 @@ function anyArrivalStep(
   );
 }
 
-/** Most of a story is arrivals and time; a reset or a step back in every second step teaches little. */
+/**
+ * Most of a story is arrivals and time; a reset or a step back in every second step teaches little.
+ */
 function weightOf(type: ArrivalStep["type"]): number {
   if (type === "admit" || type === "advance") return 6;
   return type === "reset" || type === "step-back" ? 1 : 2;

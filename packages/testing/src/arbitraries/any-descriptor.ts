@@ -28,7 +28,8 @@ export function anyDescriptor(shape: DescriptorShape = {}): fc.Arbitrary<Descrip
 }
 
 /**
- * Lists of 1 to `atMost` descriptors (3 by default) of different subjects, as one question may hold.
+ * Lists of 1 to `atMost` descriptors (3 by default) of different subjects, as one question may
+ * hold.
  */
 export function anyDescriptors(
   shape: DescriptorShape & { readonly atMost?: number } = {},

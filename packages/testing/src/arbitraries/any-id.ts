@@ -60,7 +60,9 @@ export const nastyIds: readonly string[] = [
   ":".repeat(TEN_KILOBYTES),
 ];
 
-/** Texts that may be an id or a part of one, never empty: ordinary, nasty, and of any UTF-16 units. */
+/**
+ * Texts that may be an id or a part of one, never empty: ordinary, nasty, and of any UTF-16 units.
+ */
 export function anyIdText(): fc.Arbitrary<string> {
   const utf16Unit = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));
   return fc.oneof(
@@ -77,8 +79,8 @@ export function anyId(): fc.Arbitrary<Descriptor["id"]> {
 }
 
 /**
- * Two ids of different subjects, mostly such as a careless key would mix up: the same characters cut
- * at other places, escaped beside plain, or one character apart at the end of a long text.
+ * Two ids of different subjects, mostly such as a careless key would mix up: the same characters
+ * cut at other places, escaped beside plain, or one character apart at the end of a long text.
  */
 export function anyTwoIds(): fc.Arbitrary<readonly [Descriptor["id"], Descriptor["id"]]> {
   const piece = fc.constantFrom(

@@ -78,7 +78,9 @@ export function anySlidingLog(shape: LimitShape = {}): fc.Arbitrary<SlidingLogLi
   ).map((each) => slidingLog(each));
 }
 
-/** Token buckets, also such whose rate is no whole number of units per millisecond or the reverse. */
+/**
+ * Token buckets, also such whose rate is no whole number of units per millisecond or the reverse.
+ */
 export function anyTokenBucket(shape: LimitShape = {}): fc.Arbitrary<TokenBucketLimit> {
   const options = (
     capacity: fc.Arbitrary<number>,

@@ -19,8 +19,8 @@ export interface LimitShape {
 }
 
 /**
- * Names that a limit may be given: short ones, so that limits of different kinds meet under one name,
- * and names that every JavaScript object has.
+ * Names that a limit may be given: short ones, so that limits of different kinds meet under one
+ * name, and names that every JavaScript object has.
  */
 const names = ["a", "b", "per.minute", "TPM_1", "__proto__", "constructor", "toString"];
 

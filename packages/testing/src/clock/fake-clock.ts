@@ -12,16 +12,16 @@ export interface FakeClockOptions {
   /**
    * The first instant, an integer of 0 or more.
    *
-   * @defaultValue 0, which finds code that takes instant 0 for "unset". Use {@link realisticStartMs}
-   * beside it, which finds code that only works with small numbers.
+   * @defaultValue 0, which finds code that takes instant 0 for "unset". Use {@link
+   * realisticStartMs} beside it, which finds code that only works with small numbers.
    */
   readonly startMs?: number;
 }
 
 /**
  * A clock that moves only when a test moves it. Timers run inside `advance`, `advanceAsync` and
- * `runUntilIdle`, in the order of their due times and then of their creation, and read their own due
- * time from `nowMs` while they run. No real timer is ever started.
+ * `runUntilIdle`, in the order of their due times and then of their creation, and read their own
+ * due time from `nowMs` while they run. No real timer is ever started.
  *
  * @remarks Learned from governor's fake relative clock and Kubernetes' event clock; theirs run
  * timers without letting promises settle in between, `advanceAsync` does.
@@ -47,8 +47,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Calls `fn` once when the clock has been moved by `delayMs`; fractions round up, `Infinity` never
-   * fires and does not count as pending.
+   * Calls `fn` once when the clock has been moved by `delayMs`; fractions round up, `Infinity`
+   * never fires and does not count as pending.
    *
    * @throws InvalidOptionsError if `delayMs` is negative or not a number.
    */
@@ -93,9 +93,10 @@ export class FakeClock implements Clock {
    * Moves time by `ms` (an integer of 0 or more) and runs what becomes due, also what those timers
    * schedule within that time. Promise reactions run only after it has returned.
    *
-   * @throws InvalidOptionsError on a bad `ms`; an Error if the clock is being advanced already, or if
-   *   timers keep scheduling each other without time passing; whatever a timer throws, with the clock
-   *   standing at that timer.
+   * @throws InvalidOptionsError on a bad `ms`; an Error if the clock is being advanced already, or
+   * if
+   *   timers keep scheduling each other without time passing; whatever a timer throws, with the
+   *   clock standing at that timer.
    */
   advance(ms: number): void {
     const targetMs = this.#begin(ms);
@@ -133,8 +134,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Lets promise reactions and timers run, moving time from one due timer to the next, until no timer
-   * is pending. Time stands at the last timer then.
+   * Lets promise reactions and timers run, moving time from one due timer to the next, until no
+   * timer is pending. Time stands at the last timer then.
    *
    * @param maxMs how far time may move; a day by default.
    * @throws (as a rejected promise) an Error if timers are still pending after `maxMs` (something
@@ -162,8 +163,8 @@ export class FakeClock implements Clock {
 
   /**
    * Moves `nowMs` back by `ms`, as a store's wall clock may be. Timers keep what is left of their
-   * delay. For tests of transitions and stores only: the `Clock` port promises never to do this, and
-   * gate and limiter rely on it.
+   * delay. For tests of transitions and stores only: the `Clock` port promises never to do this,
+   * and gate and limiter rely on it.
    *
    * @throws InvalidOptionsError if `ms` is not an integer of 0 or more, or would lead below 0.
    */

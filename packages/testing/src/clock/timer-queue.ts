@@ -9,8 +9,8 @@ export interface PendingTimer {
 }
 
 /**
- * Pending timers in the order in which they run: by due time, then by creation. A sorted array, since
- * new timers mostly belong at its end and the next one is taken from its front.
+ * Pending timers in the order in which they run: by due time, then by creation. A sorted array,
+ * since new timers mostly belong at its end and the next one is taken from its front.
  */
 export class TimerQueue {
   readonly #timers: PendingTimer[] = [];

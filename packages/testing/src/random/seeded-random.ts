@@ -6,7 +6,8 @@ const STEP = 0x9e3779b9;
 
 /**
  * Chance that repeats: the same seed gives the same numbers and ids in the same order. Ids are
- * `s<seed>-1`, `s<seed>-2`, ...: unique within one instance, equal between two instances of one seed.
+ * `s<seed>-1`, `s<seed>-2`, ...: unique within one instance, equal between two instances of one
+ * seed.
  * `seed` is any safe integer, also negative. Its `next` and `id` never throw.
  *
  * @throws InvalidOptionsError if `seed` is not a safe integer.

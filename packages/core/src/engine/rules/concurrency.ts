@@ -80,7 +80,9 @@ export function withLease(
   return leasesState(longest, state.serial, ids, expiriesMs);
 }
 
-/** The state without the lease of `id`; the same object if there is none, `null` if it was the last. */
+/**
+ * The state without the lease of `id`; the same object if there is none, `null` if it was the last.
+ */
 export function withoutLease(
   state: ConcurrencyState,
   id: string,

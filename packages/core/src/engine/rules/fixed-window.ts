@@ -50,7 +50,8 @@ export const fixedWindowRules: LimitRules<FixedWindowLimit> = {
     return isOpen(limit, state, nowMs) ? endOf(limit, state) - nowMs : 0;
   },
 
-  // Not the epoch end: a later question with the other anchor must find the same state, swept or not.
+  // Not the epoch end: a later question with the other anchor must find the same state, swept or
+  // not.
   expiresAtMs: (state) => state.startMs + state.limit.windowMs,
 
   isSameShape: (a, b) => a.unit === b.unit && a.windowMs === b.windowMs,

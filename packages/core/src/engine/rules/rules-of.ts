@@ -16,8 +16,8 @@ const rules: { readonly [Kind in Limit["kind"]]: LimitRules<Extract<Limit, { kin
 };
 
 /**
- * The rules of a limit. They take that limit and the state found for it; that the two belong together
- * is what `find` in chain.ts checks, so the pairing is not repeated in the types.
+ * The rules of a limit. They take that limit and the state found for it; that the two belong
+ * together is what `find` in chain.ts checks, so the pairing is not repeated in the types.
  */
 export function rulesOf<L extends Limit>(limit: L): LimitRules<L> {
   return rules[limit.kind] as unknown as LimitRules<L>;

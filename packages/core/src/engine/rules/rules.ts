@@ -10,8 +10,9 @@ import type { StateOf } from "../state";
  */
 export interface LimitRules<L extends Limit> {
   /**
-   * The state with no instant in the future: what lies there, because the clock stepped back, counts
-   * as now. A window may get longer by that, never emptier. The same object if nothing lies there.
+   * The state with no instant in the future: what lies there, because the clock stepped back,
+   * counts as now. A window may get longer by that, never emptier. The same object if nothing lies
+   * there.
    */
   notAhead(state: StateOf<L>, nowMs: Milliseconds, serial: number): StateOf<L>;
   /**
@@ -34,7 +35,10 @@ export interface LimitRules<L extends Limit> {
   resetAfterMs(limit: L, state: StateOf<L> | null, nowMs: Milliseconds): Milliseconds;
   /** The instant from which the state means nothing any more, by the limit that wrote it. */
   expiresAtMs(state: StateOf<L>): Milliseconds;
-  /** Whether two limits of one name count the same thing, so that one can go on with the other's state. */
+  /**
+   * Whether two limits of one name count the same thing, so that one can go on with the other's
+   * state.
+   */
   isSameShape(a: L, b: L): boolean;
 }
 

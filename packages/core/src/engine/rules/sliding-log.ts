@@ -6,11 +6,11 @@ import { addUnits, canNeverPass, fits, type LimitRules, NEVER } from "./rules";
  * State: the instants at which something was charged, the oldest first, and how much.
  *
  * A charge at t counts until t + windowMs, exclusive: exact in both directions. Charges of one
- * millisecond share an entry, so there are at most `max` entries, plus one per late extra charge that
- * found its own entry gone; beyond ENTRIES_MAX the two oldest are merged at the later instant.
+ * millisecond share an entry, so there are at most `max` entries, plus one per late extra charge
+ * that found its own entry gone; beyond ENTRIES_MAX the two oldest are merged at the later instant.
  *
- * After a step back of the clock, entries in the future move to now, and the state gets a new serial
- * since an instant names another charge from then on.
+ * After a step back of the clock, entries in the future move to now, and the state gets a new
+ * serial since an instant names another charge from then on.
  */
 
 /** Bounds the log even if `max` is small and debts are many. */

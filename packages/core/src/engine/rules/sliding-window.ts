@@ -6,10 +6,10 @@ import { addUnits, type Charge, canNeverPass, fits, type LimitRules, NEVER } fro
  * State: `buckets` + 1 counters for consecutive slices of windowMs / buckets, aligned to the epoch,
  * the newest first.
  *
- * Any interval of `windowMs` touches at most `buckets` + 1 slices. All of them are summed, so the sum
- * never undercounts: what was admitted in any interval of `windowMs` is at most `max`. The price is
- * that a unit charged in slice i comes back at the beginning of slice i + buckets + 1: between 0 and
- * one slice late.
+ * Any interval of `windowMs` touches at most `buckets` + 1 slices. All of them are summed, so the
+ * sum never undercounts: what was admitted in any interval of `windowMs` is at most `max`. The
+ * price is that a unit charged in slice i comes back at the beginning of slice i + buckets + 1:
+ * between 0 and one slice late.
  *
  * After a step back of the clock, counts of slices in the future move to the current slice. Their
  * old slices are gone, so the state gets a new serial and refunds into them are dropped.

@@ -10,13 +10,13 @@ import { addUnits, canNeverPass, fits, type LimitRules, NEVER } from "./rules";
  * question: no state is a full bucket for every capacity, and two questions that alternate between
  * two capacities never fill it.
  *
- * Refill in exact integers: after `elapsed` ms (elapsed × refill + remainder) / perMs units have come
- * back. The product can exceed 2^53, so it is taken apart: with elapsed = q × perMs + r they are
- * q × refill + (r × refill + remainder) / perMs, and r × refill < refill × perMs < 2^53 by
+ * Refill in exact integers: after `elapsed` ms (elapsed × refill + remainder) / perMs units have
+ * come back. The product can exceed 2^53, so it is taken apart: with elapsed = q × perMs + r they
+ * are q × refill + (r × refill + remainder) / perMs, and r × refill < refill × perMs < 2^53 by
  * construction of the limit. A full bucket overflows: used = 0, remainder = 0.
  *
- * After a step back of the clock nothing comes back until the clock moves on. Debt is a `used` above
- * the capacity.
+ * After a step back of the clock nothing comes back until the clock moves on. Debt is a `used`
+ * above the capacity.
  */
 
 export const tokenBucketRules: LimitRules<TokenBucketLimit> = {
@@ -92,7 +92,9 @@ function missingAt(limit: TokenBucketLimit, state: TokenBucketState, nowMs: Mill
   return used <= 0 ? { used: 0, remainder: 0 } : { used, remainder: parts % perMs };
 }
 
-/** Debts saturate where the time to work them off would leave the integers. Not below any capacity. */
+/**
+ * Debts saturate where the time to work them off would leave the integers. Not below any capacity.
+ */
 function largestDebt({ perMs }: TokenBucketLimit): number {
   return Math.floor(Number.MAX_SAFE_INTEGER / perMs);
 }

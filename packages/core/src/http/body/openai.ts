@@ -4,7 +4,8 @@ import { rejectionText } from "./rejection-text";
 
 /**
  * A refusal in the shape of OpenAI's errors, which AI clients show to their users:
- * `{"error":{"message","type","code"}}`, the code being the HTTP status as text. Pure; never throws.
+ * `{"error":{"message","type","code"}}`, the code being the HTTP status as text. Pure; never
+ * throws.
  */
 export function openaiBody(rejected: AnyRejected, status: number): RenderedBody {
   const error = { message: rejectionText(rejected), type: typeOf(rejected), code: String(status) };

@@ -22,7 +22,8 @@ function writeLimits(fields: HeaderFields, shown: readonly ShownLimit[]): void {
 function policyItem({ status, policyName, windowMs }: ShownLimit): string {
   const unit = quotaUnit(status.unit);
   const qu = unit === "requests" ? "" : `;qu=${structuredString(unit)}`;
-  // The window is a whole number of seconds above 0: a shorter one is announced as longer than it is.
+  // The window is a whole number of seconds above 0: a shorter one is announced as longer than it
+  // is.
   const w = windowMs === undefined ? "" : `;w=${structuredInteger(Math.ceil(windowMs / 1000))}`;
   return `${structuredString(policyName)};q=${structuredInteger(status.max)}${qu}${w}`;
 }

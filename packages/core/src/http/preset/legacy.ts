@@ -7,8 +7,8 @@ import { isTighter } from "./tightest";
  * `X-RateLimit-Limit`, `-Remaining` and `-Reset` of one limit: the violated one with the longest
  * wait, else the one of which the smallest share is left.
  *
- * @remarks Widespread, but never specified. `-Reset` is seconds from now, where some servers send an
- * epoch second: a duration does not depend on the client's clock. Slots have no reset.
+ * @remarks Widespread, but never specified. `-Reset` is seconds from now, where some servers send
+ * an epoch second: a duration does not depend on the client's clock. Slots have no reset.
  */
 export const legacyPreset: HeaderPresetWriter = { writeLimits };
 

@@ -3,16 +3,18 @@ import type { LimitState } from "../../engine/state";
 /** How many maps the ids of one kind are spread over; a power of two. */
 const SHARDS = 256;
 
-/** Kinds with maps of their own; further ones, which no ordinary program has, share one set of maps. */
+/**
+ * Kinds with maps of their own; further ones, which no ordinary program has, share one set of maps.
+ */
 const KINDS_MAX = 64;
 
 type Shards = (Map<string, LimitState> | undefined)[];
 
 /**
- * The states of descriptors by kind and id, spread over many small maps: a map doubles by moving all of
- * its entries at once, which for one map of a million keys stalls the loop for tens of milliseconds,
- * and for a 256th of that for a fraction of one. A kind has maps of its own, so that the caller's id is
- * the key and no text is joined for a look-up.
+ * The states of descriptors by kind and id, spread over many small maps: a map doubles by moving
+ * all of its entries at once, which for one map of a million keys stalls the loop for tens of
+ * milliseconds, and for a 256th of that for a fraction of one. A kind has maps of its own, so that
+ * the caller's id is the key and no text is joined for a look-up.
  */
 export class KeyTable {
   readonly #kinds = new Map<string, Shards>();

@@ -8,14 +8,14 @@ import { holdsLeases, usageShare } from "./usage-share";
 
 /**
  * How many entries are looked at to find one to evict. If a share p of all entries is exhausted, an
- * exhausted one is evicted with probability p^16 (p = 0.5: 1 in 65 536), given that the keys came in
- * an order that has nothing to do with their use.
+ * exhausted one is evicted with probability p^16 (p = 0.5: 1 in 65 536), given that the keys came
+ * in an order that has nothing to do with their use.
  */
 export const EVICTION_SAMPLE = 16;
 
 /**
- * The bounded set of keys. Entries that hold leases are kept apart from the others, because they must
- * never be evicted and the search for a victim must not have to wade through them.
+ * The bounded set of keys. Entries that hold leases are kept apart from the others, because they
+ * must never be evicted and the search for a victim must not have to wade through them.
  */
 export class MemoryEntries {
   readonly #maxKeys: number;
@@ -55,8 +55,9 @@ export class MemoryEntries {
   }
 
   /**
-   * Makes room for `count` new keys: drops expired entries of a bounded sample, else the least used of
-   * it. Never drops the keys of the command itself. False if only entries with live leases are left.
+   * Makes room for `count` new keys: drops expired entries of a bounded sample, else the least used
+   * of it. Never drops the keys of the command itself. False if only entries with live leases are
+   * left.
    */
   makeRoom(count: number, needed: readonly DescriptorKey[], nowMs: number): boolean {
     while (this.size + count > this.#maxKeys) {
@@ -113,8 +114,8 @@ export class MemoryEntries {
   }
 
   /**
-   * Drops the entry if it has expired, or those of its limits that have; an entry without leases left
-   * joins the others. Returns when what is left expires, or `undefined` if nothing is.
+   * Drops the entry if it has expired, or those of its limits that have; an entry without leases
+   * left joins the others. Returns when what is left expires, or `undefined` if nothing is.
    */
   #dropExpired(
     kind: string,

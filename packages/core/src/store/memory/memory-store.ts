@@ -56,8 +56,8 @@ export interface MemoryStore extends Store {
 }
 
 /**
- * A store that keeps everything in this process: exact, and private to it. Several processes with one
- * of these each admit several times as much together.
+ * A store that keeps everything in this process: exact, and private to it. Several processes with
+ * one of these each admit several times as much together.
  *
  * @throws InvalidOptionsError listing every bad option.
  */
@@ -150,8 +150,8 @@ class InProcessStore implements MemoryStore {
       if (after === was) continue;
       const { kind, id } = targets[index] as DescriptorKey;
       this.#entries.put(kind, id, was, after);
-      // An entry that is only written again expires later, if at all at another time: the round that
-      // comes for its first expiry finds the new one.
+      // An entry that is only written again expires later, if at all at another time: the round
+      // that comes for its first expiry finds the new one.
       if (was === null && after !== null && !this.#isClosed) {
         this.#sweeper.expectAt(chainExpiresAtMs(after), nowMs);
       }

@@ -11,13 +11,16 @@ const SLICE_PAUSE_MS = 5;
 /** The least time between two rounds. */
 const ROUND_PAUSE_MS = 1000;
 
-/** Further time between two rounds, per key: 10 s at a million keys, so that sweeping stays below 1 %. */
+/**
+ * Further time between two rounds, per key: 10 s at a million keys, so that sweeping stays below 1
+ * %.
+ */
 const ROUND_PAUSE_PER_KEY_MS = 0.01;
 
 /**
- * Drops expired entries in slices, by one timer for the whole store, which is pending only while there
- * is something to drop later. A round looks at every entry once and learns when the earliest of them
- * expires; the next round begins then, or when an entry written since expires earlier.
+ * Drops expired entries in slices, by one timer for the whole store, which is pending only while
+ * there is something to drop later. A round looks at every entry once and learns when the earliest
+ * of them expires; the next round begins then, or when an entry written since expires earlier.
  */
 export class Sweeper {
   readonly #entries: MemoryEntries;
