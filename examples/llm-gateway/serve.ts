@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Children } from "./process/children";
 import { startGateway, startUpstream } from "./runner/start-server";
 
-const LATENCY_MS = 2_000;
+const LATENCY_MS = 1_000;
 
 /**
  * Leaves a gateway and its upstream running until SIGINT or SIGTERM, and says what to try. Resolves

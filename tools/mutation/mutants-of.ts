@@ -9,8 +9,8 @@ interface Change {
 
 /**
  * Every mutant of a source text, in the order of the text: operators, numbers, booleans and signs
- * swapped, conditions forced both ways, `Math.max`/`min` and `floor`/`ceil` exchanged, statements that
- * do something, early returns and throws left out. Types are not touched.
+ * swapped, conditions forced both ways, `Math.max`/`min` and `floor`/`ceil` exchanged, statements
+ * that do something, early returns and throws left out. Types are not touched.
  */
 export function mutantsOf(path: string, text: string): readonly Mutant[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);

@@ -75,8 +75,9 @@ export function afterEach(body: Body): void {
   suite.after.push(body);
 }
 
-/** Runs everything that was added; rejects with the first failure, the name of the test in front. */
+/** Runs everything that was added; rejects with the first failure and the name of the test. */
 export async function runAll(): Promise<void> {
+  if (tests.length === 0) throw new Error("there are no tests");
   for (const { name, body, before, after } of tests) {
     try {
       for (const prepare of before) await prepare();

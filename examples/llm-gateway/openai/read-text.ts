@@ -2,7 +2,9 @@ import type { IncomingMessage } from "node:http";
 
 const BODY_BYTES_MAX = 10_000_000;
 
-/** The whole body as text; undefined if it is larger than 10 MB or the sender left. Never rejects. */
+/**
+ * The whole body as text; undefined if it is larger than 10 MB or the sender left. Never rejects.
+ */
 export function readText(message: IncomingMessage): Promise<string | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

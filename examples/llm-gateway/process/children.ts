@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 2_000;
 
 /** A started process and the first message that it sent. */
@@ -24,11 +24,16 @@ export class Children {
   /**
    * Starts a TypeScript file as a process of its own and waits for its first message.
    *
-   * @throws Error if it ends, or says nothing for 30 seconds.
+   * @throws Error if it ends, or says nothing for 60 seconds.
    */
   async start<Message>(file: URL, args: readonly string[] = []): Promise<Started<Message>> {
     const path = fileURLToPath(file);
-    const child = fork(path, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const child = fork(path, args, {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      // A session of its own: Ctrl-C reaches this process only, which ends the others in order, and
+      // a scheduler that shares the processor between sessions gives each process its own share.
+      detached: process.platform !== "win32",
+    });
     this.#live.add(child);
     child.once("exit", () => this.#live.delete(child));
     const message = await firstMessage<Message>(child, path);
@@ -43,6 +48,11 @@ export class Children {
     const force = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
     await ended;
     clearTimeout(force);
+  }
+
+  /** How many of them run. */
+  get count(): number {
+    return this.#live.size;
   }
 
   async stopAll(): Promise<void> {

@@ -9,16 +9,18 @@ export interface Scenario {
   readonly title: string;
   /** What is shorter or smaller here than in the run that it repeats. */
   readonly scale: string;
+  /** A fresh gateway is started for each of these. */
+  readonly gateways: readonly Partial<GatewaySettings>[];
   run(stage: Stage): Promise<Row[]>;
 }
 
 /** The processes that a scenario works with. */
 export interface Stage {
-  /** Its record is cleared whenever a gateway has started. */
+  /** The ports of the scenario's gateways, in their order. */
+  readonly ports: readonly number[];
+  /** Behind all of them. Its record is clear when the scenario begins. */
   readonly upstream: Upstream;
   readonly load: LoadClient;
   /** A load client in a process of its own, so that load does not delay its clock. */
   readonly prober: LoadClient;
-  /** Starts a fresh gateway in front of the upstream, warms it up and resolves to its port. */
-  startGateway(settings: Partial<GatewaySettings>): Promise<number>;
 }

@@ -16,8 +16,8 @@ export const gateBurst: Scenario = {
   letter: "a",
   title: "gate: cap 2, queue 1, time-out 0.5 s; six completions at once",
   scale: `completions take ${LATENCY_MS / 1000} s, not 14 to 16 s`,
-  async run({ startGateway, upstream, load }) {
-    const port = await startGateway({ maxInFlight: 2, queueMax: 1, queueTimeoutMs: 500 });
+  gateways: [{ maxInFlight: 2, queueMax: 1, queueTimeoutMs: 500 }],
+  async run({ ports: [port = 0], upstream, load }) {
     await load.open(port, 6);
     const answers = await load.burst(
       Array.from({ length: 6 }, () => chatShot({ latencyMs: LATENCY_MS })),

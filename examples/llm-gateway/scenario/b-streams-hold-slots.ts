@@ -12,8 +12,8 @@ export const streamsHoldSlots: Scenario = {
   letter: "b",
   title: "gate: cap 2, queue 2, time-out 0.5 s; two streams, then plain requests",
   scale: `streams take ${STREAM_MS / 1000} s, not 15 s`,
-  async run({ startGateway, upstream, load }) {
-    const port = await startGateway({ maxInFlight: 2, queueMax: 2, queueTimeoutMs: 500 });
+  gateways: [{ maxInFlight: 2, queueMax: 2, queueTimeoutMs: 500 }],
+  async run({ ports: [port = 0], upstream, load }) {
     await load.open(port, 4);
     const stream = chatShot({ latencyMs: STREAM_MS, stream: true, chunks: 20 });
     const [first, second, early, waiting] = (await load.burst([

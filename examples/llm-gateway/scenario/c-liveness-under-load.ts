@@ -7,17 +7,20 @@ import { chatShot } from "./chat-shot";
 import { percentile } from "./percentile";
 
 const CONCURRENT = 200;
-const LATENCY_MS = 5_000;
+const LATENCY_MS = 7_000;
 const EVERY_MS = 50;
+const settings = { maxInFlight: 8, queueMax: 8, queueTimeoutMs: 500 };
 
 /** 200 completions at once: the gate lets 8 in, and the process stays alive for its supervisor. */
 export const livenessUnderLoad: Scenario = {
   letter: "c",
   title: "gate: cap 8, queue 8, time-out 0.5 s; 200 completions at once, liveness every 50 ms",
   scale: `none; completions are streams of 100 chunks over ${LATENCY_MS / 1000} s`,
+  gateways: [settings, { ...settings, gate: "off" }],
   async run(stage) {
-    const on = await measure(stage, "enforce");
-    const off = await measure(stage, "off");
+    const [portOn = 0, portOff = 0] = stage.ports;
+    const on = await measure(stage, portOn);
+    const off = await measure(stage, portOff);
     return [...judged(on), ...besides(off)];
   },
 };
@@ -28,9 +31,8 @@ interface Measured {
   readonly inFlightMax: number;
 }
 
-async function measure(stage: Stage, gate: "enforce" | "off"): Promise<Measured> {
-  const { startGateway, upstream, load, prober } = stage;
-  const port = await startGateway({ maxInFlight: 8, queueMax: 8, queueTimeoutMs: 500, gate });
+async function measure({ upstream, load, prober }: Stage, port: number): Promise<Measured> {
+  await upstream.reset();
   await prober.open(port, 1);
   await load.open(port, CONCURRENT);
   const shots = Array.from({ length: CONCURRENT }, () =>

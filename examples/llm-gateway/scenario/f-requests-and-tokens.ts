@@ -17,8 +17,8 @@ export const requestsAndTokens: Scenario = {
   letter: "f",
   title: "limits: 10 requests and 1000 tokens per window, together on one key",
   scale: `windows of ${WINDOW_MS / 1000} s, not 60 s`,
-  async run({ startGateway, load, prober }) {
-    const port = await startGateway({ windowMs: WINDOW_MS });
+  gateways: [{ windowMs: WINDOW_MS }],
+  async run({ ports: [port = 0], load, prober }) {
     await prober.open(port, 1);
     await load.open(port, 7);
     const key = new BudgetKey(load, prober);
