@@ -292,6 +292,17 @@ describe("limiter.reset", () => {
 });
 
 describe("limiter.close", () => {
+  it("answers as with a store that is away, and takes no slot of a shared store", async () => {
+    const on = setFaultyStage({ onStoreUnavailable: "admit" });
+    await on.limiter.close();
+    expectRejected(await on.limiter.admit(questionOf(slot)), "store_unavailable");
+    expect(on.limiter.heldLeases).toBe(0);
+    expect(on.faulty.callsOf("admit")).toHaveLength(0);
+    expect(on.events.filter(({ type }) => type === "verdict")).toMatchObject([
+      { admitted: false, reason: "store_unavailable", source: "policy" },
+    ]);
+  });
+
   it("closes the store that the limiter made, and no other", async () => {
     const clock = new FakeClock();
     const own = createLimiter({ clock, random: seededRandom(1) });

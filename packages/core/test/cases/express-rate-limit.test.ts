@@ -1,6 +1,6 @@
 import { createLimiter, fixedWindow, memoryStore } from "@sluice/core";
 import { FakeClock } from "@sluice/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { setStage } from "../stage";
 import { expectAdmitted, expectRejected } from "../verdicts";
 import { expectAttempts, questionOf, statusOf, usedOf } from "./attempts";
@@ -168,5 +168,22 @@ describe("express-rate-limit's memory store", () => {
     await on.clock.advanceAsync(60);
     expectAdmitted(await on.limiter.admit(questionOf(one, "key1")));
     expectRejected(await on.limiter.admit(questionOf(one, "key2")), "window_exhausted");
+  });
+
+  it("E-34: works where timers are numbers, as in browsers", async () => {
+    const timers = [
+      vi.spyOn(globalThis, "setTimeout").mockReturnValue(7 as unknown as NodeJS.Timeout),
+      vi.spyOn(globalThis, "clearTimeout").mockReturnValue(undefined),
+    ];
+    try {
+      const limiter = createLimiter();
+      expectAdmitted(await limiter.admit(questionOf(window(1))));
+      expectRejected(await limiter.admit(questionOf(window(1))), "window_exhausted");
+      await limiter.close();
+      expect(timers[0]).toHaveBeenCalled();
+      expect(timers[1]).toHaveBeenCalledWith(7);
+    } finally {
+      for (const timer of timers) timer.mockRestore();
+    }
   });
 });
