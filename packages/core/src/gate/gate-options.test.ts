@@ -79,6 +79,13 @@ describe("createGate options", () => {
     );
   });
 
+  it("takes hints from 1 ms on: 0 would ask the refused to come back at once", () => {
+    expect(pathsOfProblems(() => gateWith({ maxInFlight: 1, retryAfterMs: 1 }))).toEqual([]);
+    expect(pathsOfProblems(() => gateWith({ maxInFlight: 1, retryAfterMs: 0 }))).toEqual([
+      "retryAfterMs",
+    ]);
+  });
+
   it("R061 refuses a time-out of Infinity: every wait has a bound", () => {
     const options = { maxInFlight: 1, queue: { timeoutMs: Number.POSITIVE_INFINITY } };
     expect(pathsOfProblems(() => gateWith(options))).toEqual(["queue.timeoutMs"]);
