@@ -132,9 +132,11 @@ describe("An extreme question", () => {
     );
     await permit.settle({ requests: Number.MAX_SAFE_INTEGER });
     const { statuses } = await on.limiter.peek(question);
-    expect(statuses[0]?.used).toBe(Number.MAX_SAFE_INTEGER);
+    // A debt is bounded so that every wait stays an exact integer.
+    const debtMax = each.kind === "token-bucket" ? each.max : Number.MAX_SAFE_INTEGER;
+    expect(statuses[0]?.used).toBe(debtMax);
     expect(statuses[0]?.remaining).toBe(0);
-    expect(Number.isFinite(statuses[0]?.resetAfterMs)).toBe(true);
+    expect(Number.isSafeInteger(statuses[0]?.resetAfterMs)).toBe(true);
     await on.clock.advanceAsync(1);
     expectRejected(
       await on.limiter.admit({ ...question, cost: { requests: 1 } }),
