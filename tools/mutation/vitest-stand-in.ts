@@ -65,7 +65,6 @@ function withEach(add: Add) {
 
 export const describe = withEach(addSuite);
 export const it = withEach(addTest);
-export const test = it;
 
 export function beforeEach(body: Body): void {
   suite.before.push(body);

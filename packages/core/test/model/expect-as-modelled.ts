@@ -3,8 +3,8 @@ import type { LimiterPermit, LimitStatus, Peek, Verdict } from "@sluice/core";
 import { expect } from "vitest";
 import type { ModelRejection, ModelStatus, ModelVerdict } from "./model-verdict";
 
-/** Hints are the configured 1 000 ms, spread upwards so that waiters do not come back together. */
-const HINT_MS = { min: 1, max: 2_000 };
+/** Hints are the configured 1 000 ms, spread a little so that waiters do not come back together. */
+const HINT_MS = { min: 750, max: 1_000 };
 
 /** Fails unless the answer is what the model says, in every field and without any other. */
 export function expectAsModelled(actual: Verdict<LimiterPermit> | Peek, model: ModelVerdict): void {

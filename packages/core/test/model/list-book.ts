@@ -5,6 +5,8 @@ import { type Charge, sumOf } from "./charge";
 /** A book of charges of which each goes away at its own instant: the log and the sliding window. */
 export class ListBook<L extends Limit> implements Book<L> {
   readonly #charges: Charge[] = [];
+  /** When anything was last written, which is how long the book is kept at least. */
+  #changedAtMs = Number.NEGATIVE_INFINITY;
   readonly #goneAtMs: (limit: L, charge: Charge) => number;
 
   constructor(goneAtMs: (limit: L, charge: Charge) => number) {
@@ -27,22 +29,29 @@ export class ListBook<L extends Limit> implements Book<L> {
   }
 
   isOver(limit: L, nowMs: number): boolean {
-    return this.#counting(limit, nowMs).length === 0;
+    return nowMs >= this.#goneAtMs(limit, { atMs: this.#changedAtMs, units: 0 });
   }
 
   charge(_limit: L, units: number, nowMs: number): Charge {
     const charge = { atMs: nowMs, units };
     this.#charges.push(charge);
+    this.#changedAtMs = nowMs;
     return charge;
   }
 
   giveBack(limit: L, charge: Charge, units: number, nowMs: number): void {
-    if (this.#counting(limit, nowMs).includes(charge)) charge.units -= units;
+    if (!this.#counting(limit, nowMs).includes(charge)) return;
+    charge.units -= units;
+    this.#changedAtMs = nowMs;
   }
 
   chargeMore(limit: L, charge: Charge, units: number, nowMs: number): void {
-    if (this.#counting(limit, nowMs).includes(charge)) charge.units += units;
-    else this.charge(limit, units, nowMs);
+    if (!this.#counting(limit, nowMs).includes(charge)) {
+      this.charge(limit, units, nowMs);
+      return;
+    }
+    charge.units += units;
+    this.#changedAtMs = nowMs;
   }
 
   #counting(limit: L, nowMs: number): Charge[] {
