@@ -185,7 +185,7 @@ describe("A cost that is none", () => {
 });
 
 describe("A unit", () => {
-  it("that is called like a property of every object is settled only when it is named", async () => {
+  it("called like a property of every object is settled only when it is named", async () => {
     const on = setFaultyStage({ units: ["requests", "constructor"] });
     const limit = fixedWindow({ unit: "constructor", max: 10, windowMs: WINDOW_MS });
     const question = {

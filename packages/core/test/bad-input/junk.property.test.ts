@@ -173,7 +173,7 @@ describe("Junk given to", () => {
     );
   });
 
-  it("admit and peek in any place of a question is refused, or judged within the limits", async () => {
+  it("admit and peek anywhere in a question is refused, or judged within the limits", async () => {
     const cap = 5;
     await fc.assert(
       fc.asyncProperty(
@@ -207,7 +207,7 @@ describe("Junk given to", () => {
     );
   });
 
-  it("settle and usage is a PermitStateError that leaves the permit open, or a correction", async () => {
+  it("settle and usage is refused and leaves the permit open, or is a correction", async () => {
     const limits = [
       fixedWindow({ name: "requests", max: 1_000, windowMs: 3_600_000 }),
       tokenBucket({ name: "tokens", unit: "tokens", capacity: 1_000, refill: 1, perMs: 1_000 }),

@@ -103,7 +103,7 @@ describe("a store whose clock steps back", () => {
     },
   );
 
-  it("7.4.12: by an hour keeps slots of living holders, and a dead one's for one lease", async () => {
+  it("7.4.12: by an hour keeps the slots of the living, and a dead one's for a lease", async () => {
     const clock = new FakeClock({ startMs: realisticStartMs });
     // Only the store's clock steps back: the one of the process is promised never to.
     let steppedMs = 0;

@@ -8,7 +8,7 @@ import { questionOf, usedOf } from "./attempts";
 const slots = [concurrency({ max: 2, leaseMs: 10_000 })];
 
 describe.each(startsMs)("a slot that nobody gives back, from instant %d", (startMs) => {
-  it("R017: of a holder that was killed is back within its lease under living traffic", async () => {
+  it("R017: of a killed holder is back within its lease under living traffic", async () => {
     const on = setStage({ startMs });
     const x = on.openProcess();
     expectAdmitted(await x.admit(questionOf(slots)));
@@ -30,7 +30,7 @@ describe.each(startsMs)("a slot that nobody gives back, from instant %d", (start
     await on.limiter.close();
   });
 
-  it("R017: whose release never arrives is back within its lease under living traffic", async () => {
+  it("R017: whose release is lost is back within its lease under living traffic", async () => {
     const { clock, faulty, limiter } = setFaultyStage({ startMs });
     const lost = expectAdmitted(await limiter.admit(questionOf(slots)));
     faulty.failNext("release", {}, 1_000);

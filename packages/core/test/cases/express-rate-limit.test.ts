@@ -46,7 +46,7 @@ describe("express-rate-limit's middleware", () => {
     ]);
   });
 
-  it("E-29: a key limit and a global one are judged together, so a refusal charges neither", async () => {
+  it("E-29: a key limit and a global one are one question: a refusal charges neither", async () => {
     const on = setStage();
     const perKey = fixedWindow({ name: "per-key", max: 2, windowMs: 60_000 });
     const total = fixedWindow({ name: "total", max: 5, windowMs: 60_000 });

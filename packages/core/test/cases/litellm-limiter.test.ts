@@ -122,7 +122,7 @@ describe("LiteLLM's limiter: what a request used", () => {
     expect(await usedOf(on, [tpm(1_000)])).toEqual([50]);
   });
 
-  it("L30: an answer that says nothing of its output settles nothing, and is no error", async () => {
+  it("L30: an answer that says nothing of its output settles nothing, without error", async () => {
     const { limiter, faulty } = setFaultyStage();
     const descriptors = [{ kind: "key", id: "k", limits: [rpm(5), tpm(1_000)] }];
     const permit = expectAdmitted(await ask({ limiter }, descriptors, { tokens: 25 }));

@@ -82,7 +82,7 @@ describe("R059: 20 000 spoofed keys on a store of 10 000", { timeout: 60_000 }, 
     await on.limiter.close();
   });
 
-  it("that hold slots themselves lock out newcomers as a store failure, not as a full limit", async () => {
+  it("that hold slots lock out newcomers as a store failure, not as a full limit", async () => {
     const on = setStage({ maxKeys: 10 });
     const slots = [concurrency({ max: 1 })];
     for (let spoofed = 0; spoofed < 10; spoofed += 1) {

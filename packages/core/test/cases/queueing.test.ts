@@ -35,7 +35,7 @@ const fiveHundred = { count: 500, jobMs: 20 };
 const slots = concurrency({ name: "slots", max: 10 });
 
 describe("R078 (a): 500 jobs of 20 ms, 50 per second, 10 at a time", () => {
-  it("start 50 per fixed window, which may be twice as many in a second across a boundary", async () => {
+  it("start 50 per fixed window, in a second across a boundary up to twice as many", async () => {
     const limits = [fixedWindow({ name: "rate", max: 50, windowMs: 1_000 }), slots];
     const startedAt = await startAll(setStage(), limits, fiveHundred);
     const perWindow = new Map<number, number>();

@@ -282,6 +282,7 @@ async function run(
   script: string,
   flags: readonly string[] = [],
 ): Promise<{ stdout: string; stderr: string }> {
+  const coreModule = new URL("../../src/index.ts", import.meta.url).href;
   const source = `
     const timers = new Set();
     const { setTimeout: arm, clearTimeout: disarm } = globalThis;
@@ -291,7 +292,7 @@ async function run(
       return timer;
     };
     globalThis.clearTimeout = (timer) => { timers.delete(timer); disarm(timer); };
-    const core = await import(${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)});
+    const core = await import(${JSON.stringify(coreModule)});
     ${script}
   `;
   const loader = ["--import", import.meta.resolve("tsx"), "--input-type=module"];

@@ -53,7 +53,7 @@ describe.each(startsMs)("window arithmetic, from instant %d", (startMs) => {
       expect(await statusesOf(on, limits)).toMatchObject([
         { used: 50, remaining: 50, resetAfterMs: 1 },
       ]);
-      // The sweeper comes by in the milliseconds after the end; without it the hit is at the very end.
+      // The sweeper comes by in the milliseconds after the end; without it the hit is at the end.
       clock.advance(how === "swept" ? 20 : 1);
       expect(store.size).toBe(how === "swept" ? 0 : 1);
       const verdict = await on.limiter.admit(questionOf(limits));

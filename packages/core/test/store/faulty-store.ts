@@ -17,8 +17,8 @@ export interface Fault {
 }
 
 /**
- * A store that loses calls or answers on demand, forgets everything on demand, and remembers what it
- * was asked. `make` gives the store behind it, and gives another one when this one is to forget.
+ * A store that loses calls or answers on demand, forgets everything on demand, and remembers what
+ * it was asked. `make` gives the store behind it, and gives another one when this one is to forget.
  */
 export class FaultyStore implements Store {
   readonly #make: () => Store;
@@ -49,7 +49,7 @@ export class FaultyStore implements Store {
     this.#standing.clear();
   }
 
-  /** Executes calls of an operation at once but answers only when the returned function is called. */
+  /** Executes calls of an operation at once, but answers when the returned function is called. */
   holdAnswers(operation: Operation): () => void {
     let release = () => {};
     this.#held.set(operation, new Promise((resolve) => (release = resolve)));
