@@ -17,6 +17,8 @@ describe("enter options", () => {
     { deadline: 100 },
     { signal: null },
     { signal: {} },
+    { signal: { aborted: false } },
+    { signal: { addEventListener: () => {} } },
     { signal: "abort" },
     null,
     5,
