@@ -1,13 +1,13 @@
 import type { LivenessSample } from "../client/liveness";
-import { type Answer, durationMs } from "../client/shot";
+import { type Answer, durationMs, type Shot } from "../client/shot";
 import { type Row, same, shown, within } from "../runner/row";
 import type { Scenario, Stage } from "../runner/scenario";
 import { statusCounts, withStatus } from "./answers";
-import { chatShot } from "./chat-shot";
+import { type ChatShot, chatShot } from "./chat-shot";
 import { percentile } from "./percentile";
 
 const CONCURRENT = 200;
-const LATENCY_MS = 7_000;
+const LATENCY_MS = 6_000;
 const EVERY_MS = 50;
 const settings = { maxInFlight: 8, queueMax: 8, queueTimeoutMs: 500 };
 
@@ -32,14 +32,14 @@ interface Measured {
 }
 
 async function measure({ upstream, load, prober }: Stage, port: number): Promise<Measured> {
-  await upstream.reset();
   await prober.open(port, 1);
   await load.open(port, CONCURRENT);
-  const shots = Array.from({ length: CONCURRENT }, () =>
-    chatShot({ latencyMs: LATENCY_MS, stream: true, chunks: 100 }),
-  );
+  // A process that has never refused anything compiles as it goes: the clock starts afterwards.
+  await load.burst(atOnce({ latencyMs: 100 }));
+  await load.burst(atOnce({ latencyMs: 100 }));
+  await upstream.reset();
   const [answers, samples] = await Promise.all([
-    load.burst(shots),
+    load.burst(atOnce({ latencyMs: LATENCY_MS, stream: true, chunks: 100 })),
     prober.liveness({
       path: "/health/liveliness",
       everyMs: EVERY_MS,
@@ -47,6 +47,10 @@ async function measure({ upstream, load, prober }: Stage, port: number): Promise
     }),
   ]);
   return { answers, samples, inFlightMax: (await upstream.report()).inFlightMax };
+}
+
+function atOnce(chat: ChatShot): Shot[] {
+  return Array.from({ length: CONCURRENT }, () => chatShot(chat));
 }
 
 function judged({ answers, samples, inFlightMax }: Measured): Row[] {

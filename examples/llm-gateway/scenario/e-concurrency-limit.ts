@@ -8,8 +8,8 @@ import { chatShot } from "./chat-shot";
 
 const SLOTS = 5;
 const CLIENTS = 60;
-const SERVICE_MS = 1_200;
-const DURATION_MS = 12_000;
+const SERVICE_MS = 1_800;
+const DURATION_MS = 18_000;
 const WINDOW_MS = 2_000;
 const WINDOW_MAX = 1_000_000;
 
