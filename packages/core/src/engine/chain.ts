@@ -5,8 +5,8 @@ import type { DescriptorState, LimitState, StateOf } from "./state";
 
 /**
  * The state of a limit, found by its name: alive, of the limit's shape, with no instant in the
+ * future; `null` if there is none. It is another object than the stored one if that one lay in the
  * future.
- * `null` if there is none. It is another object than the stored one if that one lay in the future.
  */
 export function find<L extends Limit>(
   chain: DescriptorState,
@@ -14,12 +14,15 @@ export function find<L extends Limit>(
   nowMs: Milliseconds,
   serial: number,
 ): StateOf<L> | null {
-  const node = named(chain, limit.name);
-  if (node === null || node.limit.kind !== limit.kind) return null;
+  let node = chain;
+  while (node !== null && node.limit !== limit && node.limit.name !== limit.name) node = node.next;
+  if (node === null) return null;
   const rules = rulesOf(limit);
   const stored = node as StateOf<L>;
-  const isSame = node.limit === limit || rules.isSameShape(limit, stored.limit as unknown as L);
-  if (!isSame) return null;
+  if (node.limit !== limit) {
+    if (node.limit.kind !== limit.kind) return null;
+    if (!rules.isSameShape(limit, stored.limit as unknown as L)) return null;
+  }
   const state = rules.notAhead(stored, nowMs, serial);
   return rules.expiresAtMs(state) <= nowMs ? null : state;
 }
@@ -73,7 +76,7 @@ export function withWrites(
   nowMs: Milliseconds,
   removed: readonly string[] = NONE,
 ): DescriptorState {
-  let result = chain === null ? null : kept(chain, written, removed, nowMs);
+  let result = isRewritten(chain, written) ? null : kept(chain, written, removed, nowMs);
   for (let index = written.length - 1; index >= 0; index -= 1) {
     const node = written[index] as LimitState;
     (node as { next: DescriptorState }).next = result;
@@ -84,13 +87,24 @@ export function withWrites(
 
 const NONE: readonly string[] = [];
 
+/** Whether the written nodes take the place of all others, in order: the usual case, seen at once. */
+function isRewritten(chain: DescriptorState, written: readonly LimitState[]): boolean {
+  let index = 0;
+  for (let node = chain; node !== null; node = node.next) {
+    if (node.limit.name !== written[index]?.limit.name) return false;
+    index += 1;
+  }
+  return true;
+}
+
 function kept(
-  node: LimitState,
+  node: DescriptorState,
   written: readonly LimitState[],
   removed: readonly string[],
   nowMs: Milliseconds,
 ): DescriptorState {
-  const next = node.next === null ? null : kept(node.next, written, removed, nowMs);
+  if (node === null) return null;
+  const next = kept(node.next, written, removed, nowMs);
   const { name } = node.limit;
   const isGone = isWritten(written, name) || removed.includes(name) || expiresAtMs(node) <= nowMs;
   if (isGone) return next;

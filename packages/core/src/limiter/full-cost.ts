@@ -36,7 +36,10 @@ export class Units {
       return this.defaultCost;
     }
     const full: Record<string, number> = { ...this.defaultCost };
-    for (const [unit, value] of Object.entries(cost)) {
+    // Every question comes by here, and a list of its entries would cost more than the check.
+    for (const unit in cost) {
+      if (!Object.hasOwn(cost, unit)) continue;
+      const value = cost[unit];
       if (!this.has(unit)) problems.add(`cost.${unit}`, this.#known(), value);
       else if (value === undefined) continue;
       else if (!isCost(value)) problems.add(`cost.${unit}`, COST_EXPECTED, value);
