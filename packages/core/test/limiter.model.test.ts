@@ -1,3 +1,4 @@
+import type { SluiceEvent } from "@sluice/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expectAsModelled } from "./model/expect-as-modelled";
@@ -16,12 +17,13 @@ class ModelledActor {
   readonly #model = new ModelLimiter();
   readonly #permits: (ModelPermit | undefined)[] = [];
 
-  act(action: Action, answer: Answer, nowMs: number): void {
+  act(action: Action, answer: Answer, nowMs: number, events: readonly SluiceEvent[]): void {
     switch (action.do) {
       case "ask":
       case "ask and crash": {
         const { verdict, permit } = this.#model.admit(action.question, nowMs);
         if (answer !== undefined) expectAsModelled(answer, verdict);
+        expect(replacedIn(events)).toEqual(permit?.replaced ?? []);
         this.#permits.push(action.do === "ask" ? permit : undefined);
         if (action.do === "ask and crash" && permit !== undefined) this.#model.crash(permit);
         return;
@@ -50,13 +52,18 @@ class ModelledActor {
   }
 }
 
+/** Names of the limits that were told to have replaced the state of another shape. */
+function replacedIn(events: readonly SluiceEvent[]): readonly string[] {
+  return events.flatMap((event) => (event.type === "state_replaced" ? event.limit : []));
+}
+
 /** Plays a scenario on the limiter and on the model; both have to say the same all the time. */
 async function playAsModelled(scenario: Scenario): Promise<void> {
   const modelled = new ModelledActor();
   const survey = { do: "peek", question: new Director(scenario).survey() } as const;
-  const { stage } = await play(scenario, async (action, answer, { clock }, actor) => {
-    modelled.act(action, answer, clock.nowMs());
-    modelled.act(survey, await actor.act(survey), clock.nowMs());
+  const { stage } = await play(scenario, async (action, answer, { clock, events }, actor) => {
+    modelled.act(action, answer, clock.nowMs(), events.splice(0));
+    modelled.act(survey, await actor.act(survey), clock.nowMs(), events.splice(0));
   });
   await stage.limiter.close();
 }

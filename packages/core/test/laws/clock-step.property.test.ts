@@ -65,6 +65,25 @@ describe("A store whose clock is set back", () => {
     );
   });
 
+  it("also tells when a limit is reset that the question did not charge", async () => {
+    const drawn = fc.constantFrom(...limits);
+    await fc.assert(
+      fc.asyncProperty(drawn, charges, backMs, async ({ limit }, all, back) => {
+        const on = await chargedStage(limit, all);
+        on.clock.stepBack(back);
+        const [told] = (await on.limiter.admit(questionOn(limit, 0))).statuses;
+        const waitMs = told?.resetAfterMs ?? 0;
+        expect(waitMs).toBeGreaterThan(0);
+        await on.clock.advanceAsync(waitMs - 1);
+        expect((await standing(on, limit)).resetAfterMs).toBe(1);
+        await on.clock.advanceAsync(1);
+        expect((await standing(on, limit)).resetAfterMs).toBe(0);
+        await on.limiter.close();
+      }),
+      runs(100),
+    );
+  });
+
   it("lets a refund take back no more than was charged", async () => {
     const drawn = fc.constantFrom(...limits);
     await fc.assert(

@@ -18,6 +18,8 @@ interface Reservation {
 
 /** What the model says an admitted caller holds. */
 export interface ModelPermit {
+  /** Names of the limits that wiped out what counted under their name for another shape. */
+  readonly replaced: readonly string[];
   readonly reservations: readonly Reservation[];
   readonly slots: readonly { readonly slots: Slots; readonly lease: Lease }[];
   isClosed: boolean;
@@ -85,6 +87,7 @@ export class ModelLimiter {
   #charge(judged: readonly Judged[], nowMs: number): ModelPermit {
     const reservations: Reservation[] = [];
     const slots: { slots: Slots; lease: Lease }[] = [];
+    const replaced: string[] = [];
     for (const { check, judgement } of judged) {
       if (!judgement.passes) continue;
       const { books, limit, cost } = check;
@@ -92,12 +95,13 @@ export class ModelLimiter {
         const of = books.slots(limit);
         slots.push({ slots: of, lease: of.take(limit, nowMs) });
       } else {
+        if (cost > 0 && books.isTakenByAnotherShape(limit, nowMs)) replaced.push(limit.name);
         const book = cost === 0 ? books.read(limit) : books.open(limit);
         const charge = cost === 0 ? undefined : book.charge(limit, cost, nowMs);
         reservations.push({ books, book, limit, reserved: cost, charge });
       }
     }
-    return { reservations, slots, isClosed: false };
+    return { replaced, reservations, slots, isClosed: false };
   }
 
   #booksOf(descriptor: Descriptor): SubjectBooks {

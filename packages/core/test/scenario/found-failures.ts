@@ -1,7 +1,7 @@
 import type { LimitChoice } from "./catalogue";
 import type { Scenario, Step } from "./step";
 
-/** Plays on which limiter and model once differed. They are played first, for ever. */
+/** Plays on which limiter and model once differed, or that a mutant survived. Played first. */
 export const foundFailures: readonly Scenario[] = [
   // A shadow status told a wait although it is always admitted.
   onOne("fixed-requests", [
@@ -48,6 +48,16 @@ export const foundFailures: readonly Scenario[] = [
     { do: "refund", pick: 1 },
     { do: "settle", pick: 0, actual: { tokens: 1 } },
   ]),
+  // Both of two limits that start fresh are told.
+  {
+    startMs: 0,
+    unitMs: 10,
+    limits: ["fixed-requests", "log-requests"],
+    steps: [
+      askingBoth({ max: 5 }, { requests: 1 }),
+      askingBoth({ max: 5, isReshaped: true }, { requests: 1 }),
+    ],
+  },
 ];
 
 function onOne(limit: Scenario["limits"][number], steps: readonly Step[]): Scenario {
@@ -56,4 +66,9 @@ function onOne(limit: Scenario["limits"][number], steps: readonly Step[]): Scena
 
 function asking(choice: Omit<LimitChoice, "pick">, cost: Record<string, number>): Step {
   return { do: "ask", subjects: [{ subject: 0, limits: [{ pick: 0, ...choice }] }], cost };
+}
+
+function askingBoth(choice: Omit<LimitChoice, "pick">, cost: Record<string, number>): Step {
+  const limits = [0, 1].map((pick) => ({ pick, ...choice }));
+  return { do: "ask", subjects: [{ subject: 0, limits }], cost };
 }
