@@ -31,14 +31,15 @@ export const slidingLogRules: LimitRules<SlidingLogLimit> = {
   waitMs(limit, state, cost, nowMs) {
     if (canNeverPass(cost, limit.max)) return NEVER;
     if (state === null) return 0;
-    let oldest = firstAlive(limit, state, nowMs);
-    let used = sumFrom(state, oldest);
-    if (fits(used, cost, limit.max)) return 0;
-    while (!fits(used, cost, limit.max)) {
-      used -= state.costs[oldest] as number;
-      oldest += 1;
+    const first = firstAlive(limit, state, nowMs);
+    // From the newest on: the first entry with which the cost does not fit is the one that has to go.
+    let used = 0;
+    for (let index = state.costs.length - 1; index >= first; index -= 1) {
+      used = addUnits(used, state.costs[index] as number);
+      if (fits(used, cost, limit.max)) continue;
+      return (state.instantsMs[index] as number) + limit.windowMs - nowMs;
     }
-    return (state.instantsMs[oldest - 1] as number) + limit.windowMs - nowMs;
+    return 0;
   },
 
   charge(limit, state, cost, { nowMs, serial }) {
@@ -119,7 +120,7 @@ function firstAlive(limit: SlidingLogLimit, state: SlidingLogState, nowMs: numbe
 function sumFrom(state: SlidingLogState, first: number): number {
   let total = 0;
   for (let index = first; index < state.costs.length; index += 1) {
-    total += state.costs[index] as number;
+    total = addUnits(total, state.costs[index] as number);
   }
   return total;
 }

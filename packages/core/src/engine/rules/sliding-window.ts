@@ -27,14 +27,14 @@ export const slidingWindowRules: LimitRules<SlidingWindowLimit> = {
     if (canNeverPass(cost, limit.max)) return NEVER;
     if (state === null) return 0;
     const counts = countsAt(limit, state, nowMs);
-    let used = sum(counts);
-    if (fits(used, cost, limit.max)) return 0;
-    let age = counts.length;
-    while (!fits(used, cost, limit.max)) {
-      age -= 1;
-      used -= counts[age] as number;
+    // From the newest on: the first slice with which the cost does not fit is the one that has to go.
+    let used = 0;
+    for (let age = 0; age < counts.length; age += 1) {
+      used = addUnits(used, counts[age] as number);
+      if (fits(used, cost, limit.max)) continue;
+      return goneAtMs(limit, sliceOf(limit, nowMs) - age) - nowMs;
     }
-    return goneAtMs(limit, sliceOf(limit, nowMs) - age) - nowMs;
+    return 0;
   },
 
   charge(limit, state, cost, by) {
@@ -116,6 +116,8 @@ function withUnits(
 
 function sum(counts: readonly number[]): number {
   let total = 0;
-  for (let index = 0; index < counts.length; index += 1) total += counts[index] as number;
+  for (let index = 0; index < counts.length; index += 1) {
+    total = addUnits(total, counts[index] as number);
+  }
   return total;
 }

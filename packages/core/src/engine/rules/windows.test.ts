@@ -263,3 +263,22 @@ describe("a token bucket", () => {
     expect(engine.peek(34, [steps], 30).checks[0]?.retryAfterMs).toBe(9);
   });
 });
+
+describe("debts beyond the safe integers", () => {
+  it.each([
+    slidingWindow({ max: 10, windowMs: 100, buckets: 2 }),
+    slidingLog({ max: 10, windowMs: 100 }),
+    fixedWindow({ max: 10, windowMs: 100 }),
+    tokenBucket({ capacity: 10, refill: 1, perMs: 100 }),
+  ])("saturate in a $kind, and the waits stay exact", (limit) => {
+    const engine = new EnginePlay();
+    for (const at of [0, 50, 60]) {
+      engine.settle(at, limit, undefined, 0, Number.MAX_SAFE_INTEGER);
+    }
+    const [check] = engine.peek(60, [limit], 10).checks;
+    expect(Number.isSafeInteger(check?.used)).toBe(true);
+    const waitMs = check?.retryAfterMs ?? Number.NaN;
+    expect(engine.peek(60 + waitMs - 1, [limit], 10).admitted).toBe(false);
+    expect(engine.peek(60 + waitMs, [limit], 10).admitted).toBe(true);
+  });
+});
