@@ -11,6 +11,11 @@ export class GateVisit {
     return this.#isOver;
   }
 
+  /** Whether it holds a slot, whose end is of interest to the gate. */
+  get isHolding(): boolean {
+    return this.#permit !== undefined;
+  }
+
   /** A signal that aborts when the response ends: whoever has left should not wait on. */
   signal(): AbortSignal {
     this.#waiting ??= new AbortController();
@@ -19,7 +24,6 @@ export class GateVisit {
 
   /** Takes the slot that the gate has given; gives it back at once if the response is over. */
   hold(permit: GatePermit): void {
-    this.#waiting = undefined;
     if (this.#isOver) permit.end("ignored");
     else this.#permit = permit;
   }
@@ -27,7 +31,7 @@ export class GateVisit {
   /** The response has ended: gives the slot back, or leaves the queue. */
   end(outcome: Outcome): void {
     this.#isOver = true;
-    this.#permit?.end(outcome);
-    this.#waiting?.abort();
+    if (this.#permit !== undefined) this.#permit.end(outcome);
+    else this.#waiting?.abort();
   }
 }

@@ -27,7 +27,7 @@ export async function answerError(
 }
 
 /** An error that nobody listens to must not vanish, nor end a process that can go on. */
-export function warn(error: unknown): void {
+function warn(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.emitWarning(text, { type: "SluiceWarning", code: "SLUICE_HANDLER_ERROR" });
 }

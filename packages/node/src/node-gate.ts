@@ -6,7 +6,8 @@ import { GateVisit } from "./gate-visit";
 import { guarded } from "./guarded";
 import { answerError } from "./handler-error";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
-import { whenResponseEnds } from "./response-end";
+import { outcomeOfResponse } from "./outcome";
+import { whenOver } from "./response-end";
 import { abandon, sendAnswer, sendLastAnswer } from "./send-answer";
 
 /** A gate in front of a node:http or node:http2 server. Made by {@link createNodeGate}. */
@@ -81,14 +82,10 @@ class HttpGate implements NodeGate {
     const visit = new GateVisit();
     this.#inFlight += 1;
     const { outcomeOf, isExempt } = this.#config;
-    whenResponseEnds(
-      res,
-      (outcome) => {
-        this.#inFlight -= 1;
-        visit.end(outcome);
-      },
-      outcomeOf,
-    );
+    whenOver(res, (isComplete) => {
+      this.#inFlight -= 1;
+      visit.end(visit.isHolding ? outcomeOfResponse(res, isComplete, outcomeOf) : "ignored");
+    });
     if (visit.isOver) return refused;
     return isExempt(req.url) ? passed : this.#pass(visit, req, res);
   }
@@ -105,20 +102,22 @@ class HttpGate implements NodeGate {
     });
   }
 
-  async #pass(visit: GateVisit, req: NodeRequest, res: NodeResponse): Promise<boolean> {
+  #pass(visit: GateVisit, req: NodeRequest, res: NodeResponse): Promise<boolean> {
     const { gate, onError } = this.#config;
-    try {
-      // A signal costs more than all the rest of the way, so only those who may wait get one.
-      const verdict = await gate.enter(mayWait(gate) ? { signal: visit.signal() } : undefined);
-      if (verdict.admitted) {
-        visit.hold(verdict.permit);
-        return !visit.isOver;
+    const fail = (error: unknown) => answerError(error, req, res, onError).then(() => false);
+    // A signal costs more than all the rest of the way, so only those who may wait get one.
+    const verdict = gate.enter(mayWait(gate) ? { signal: visit.signal() } : undefined);
+    return verdict.then((verdict) => {
+      if (verdict.admitted) visit.hold(verdict.permit);
+      if (visit.isOver) return false;
+      if (verdict.admitted) return true;
+      try {
+        this.#answer(verdict, req, res);
+        return false;
+      } catch (error) {
+        return fail(error);
       }
-      if (!visit.isOver) this.#answer(verdict, req, res);
-    } catch (error) {
-      await answerError(error, req, res, onError);
-    }
-    return false;
+    }, fail);
   }
 
   #answer(rejected: GateRejected, req: NodeRequest, res: NodeResponse): void {

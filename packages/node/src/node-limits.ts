@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import type { LimiterPermit, Question, Rejected, Verdict } from "@sluice/core";
 import { renderHeaders, renderRejection } from "@sluice/core/http";
-import { guarded } from "./guarded";
-import { answerError, warn } from "./handler-error";
+import { guarded, isThenable } from "./guarded";
+import { answerError } from "./handler-error";
 import {
   type NodeLimitsConfig,
   type NodeLimitsOptions,
   parseNodeLimitsOptions,
 } from "./limits-options";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
-import { hasEnded, whenResponseEnds } from "./response-end";
+import { hasEnded, whenOver } from "./response-end";
 import { abandon, sendAnswer, sendLastAnswer, setHeaders } from "./send-answer";
 import { keepVerdict } from "./verdict-of";
 
@@ -57,6 +57,8 @@ export function createNodeLimits<Req extends NodeRequest = IncomingMessage>(
   return new HttpLimits(parseNodeLimitsOptions(options));
 }
 
+const noVerdict = Promise.resolve(null);
+
 class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
   readonly #config: NodeLimitsConfig<Req>;
 
@@ -69,19 +71,32 @@ class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
     return guarded(enter, handler, this.#config.onError);
   }
 
-  async enter(req: Req, res: NodeResponse): Promise<boolean> {
-    const { policy, limiter, onError } = this.#config;
+  enter(req: Req, res: NodeResponse): Promise<boolean> {
+    const fail = (error: unknown) =>
+      answerError(error, req, res, this.#config.onError).then(() => false);
     try {
-      const asked = policy(req);
-      const question = isPromise(asked) ? await asked : asked;
-      if (question === null) return !hasEnded(res);
-      return this.#follow(await limiter.admit(question), req, res);
+      const asked = this.#config.policy(req);
+      // Awaiting a question that is there already would cost every request a promise.
+      const verdict = isThenable(asked)
+        ? asked.then((question) => this.#ask(question))
+        : this.#ask(asked);
+      return verdict.then((verdict) => {
+        try {
+          return verdict === null ? !hasEnded(res) : this.#follow(verdict, req, res);
+        } catch (error) {
+          return fail(error);
+        }
+      }, fail);
     } catch (error) {
-      await answerError(error, req, res, onError);
-      return false;
+      return fail(error);
     }
   }
 
+  #ask(question: Question | null): Promise<Verdict<LimiterPermit> | null> {
+    return question === null ? noVerdict : this.#config.limiter.admit(question);
+  }
+
+  /** Lets an admitted request go on and closes its permit at the end, or answers a rejected one. */
   #follow(verdict: Verdict<LimiterPermit>, req: Req, res: NodeResponse): boolean {
     keepVerdict(req, verdict);
     if (!verdict.admitted) {
@@ -89,9 +104,13 @@ class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
       return false;
     }
     const { permit, statuses } = verdict;
-    whenResponseEnds(res, () => close(permit));
+    let hasLeft = false;
+    whenOver(res, () => {
+      hasLeft = true;
+      void permit.finish();
+    });
     // The client may have left while the store was being asked.
-    if (hasEnded(res)) return false;
+    if (hasLeft) return false;
     const { admitted } = this.#config;
     if (admitted !== null) setHeaders(res, renderHeaders(statuses, admitted));
     return true;
@@ -104,15 +123,4 @@ class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
     else if (rejected.rejection.reason === "draining") sendLastAnswer(req, res, answer);
     else sendAnswer(res, answer);
   }
-}
-
-function isPromise(
-  asked: Question | null | Promise<Question | null>,
-): asked is Promise<Question | null> {
-  return asked !== null && typeof (asked as Promise<Question | null>)?.then === "function";
-}
-
-function close(permit: LimiterPermit): void {
-  // A permit does not reject because of its store, so this is a fault of the program.
-  permit.finish().catch(warn);
 }

@@ -284,11 +284,15 @@ describe("listeners", () => {
       const socket = server.connections[0];
       return socket?.eventNames().map((name) => [name, socket.listenerCount(name)]);
     };
-    await ask(1);
+    // The first that are pipelined add the one listener of the connection.
+    await ask(50);
     const before = listeners();
-    for (let batch = 0; batch < 100; batch++) await ask(50);
+    for (let batch = 0; batch < 100; batch++) {
+      await ask(1);
+      await ask(50);
+    }
     expect(listeners()).toEqual(before);
-    expect(ends.all).toHaveLength(5001);
+    expect(ends.all).toHaveLength(5150);
   });
 });
 

@@ -7,17 +7,16 @@ import { type OutcomeOf, outcomeOfResponse } from "./outcome";
 import { keepFromSticking, streamHasClosed } from "./stuck-streams";
 
 /**
- * Calls back exactly once when a response has ended, in whatever way, with how it counts; at once
- * if it has ended already. Costs one listener per response, and one per connection however many
- * requests it carries.
+ * Calls back exactly once when a response has ended, in whatever way, with how it counts; at once if
+ * it has ended already. Costs one listener per response.
  *
  * HTTP/1.1: the response's `close`, which follows `finish` and also a client's disconnect, or the
- * socket's `close` for a pipelined response that never was that socket's turn and emits nothing.
- * The request's `close` is no sign: it comes as soon as the body has been read. A half-closed
- * connection counts as a disconnect, as node:http itself takes it.
+ * socket's `close` for a pipelined response whose turn never came and that emits nothing. The
+ * request's `close` is no sign: it comes as soon as the body has been read. A half-closed connection
+ * counts as a disconnect, as node:http itself takes it.
  *
- * HTTP/2: the `close` of the stream. Its flags do not tell a reset from an answer, `rstCode` does.
- * A reset that Node does not report is found within two seconds (see `stuck-streams.ts`).
+ * HTTP/2: the `close` of the stream. Its flags do not tell a reset from an answer, `rstCode` does. A
+ * reset that Node does not report is found within two seconds (see `stuck-streams.ts`).
  *
  * @param outcomeOf overrides the outcome.
  */
@@ -26,8 +25,16 @@ export function whenResponseEnds(
   onEnd: (outcome: Outcome) => void,
   outcomeOf?: OutcomeOf,
 ): void {
-  if (isHttp2(res)) followStream(res, onEnd, outcomeOf);
-  else followSocket(res, onEnd, outcomeOf);
+  whenOver(res, (isComplete) => onEnd(outcomeOfResponse(res, isComplete, outcomeOf)));
+}
+
+/**
+ * As {@link whenResponseEnds}, but tells only whether the client has the whole answer. Both the gate
+ * and the limits stand on this one.
+ */
+export function whenOver(res: NodeResponse, onOver: (isComplete: boolean) => void): void {
+  if (isHttp2(res)) followStream(res, onOver);
+  else followSocket(res, onOver);
 }
 
 /**
@@ -47,31 +54,35 @@ export function hasEnded(res: NodeResponse): boolean {
   return res.writableEnded || res.destroyed || res.req.socket.destroyed;
 }
 
-function followSocket(
-  res: ServerResponse,
-  onEnd: (outcome: Outcome) => void,
-  outcomeOf: OutcomeOf | undefined,
-): void {
+function followSocket(res: ServerResponse, onOver: (isComplete: boolean) => void): void {
   const { socket } = res.req;
   if (res.destroyed || socket.destroyed) {
     // Long over: whether the socket broke before or after the last byte cannot be told any more.
-    onEnd(outcomeOfResponse(res, res.writableFinished, outcomeOf));
+    onOver(res.writableFinished);
     return;
   }
-  const waiting = waitingFor(socket);
+  let isOver = false;
   const end = () => {
-    if (!waiting.delete(end)) return;
+    if (isOver) return;
+    isOver = true;
     // On Node 20 a broken connection "finishes" the response that it was carrying: the callbacks of
     // the writes that failed are what emits `finish`. By then the socket is destroyed, which it is
     // not when a response finishes in earnest.
-    const isComplete = res.writableFinished && !socket.destroyed;
-    onEnd(outcomeOfResponse(res, isComplete, outcomeOf));
+    onOver(res.writableFinished && !socket.destroyed);
   };
-  waiting.add(end);
   res.on("close", end);
+  // A response that has the socket is told of its close by node:http. One that waits for its turn
+  // behind others is not, nor is its request once the body has been read.
+  if (res.socket === null) followPipelined(res, socket, end);
 }
 
-/** Whom to tell when a socket closes. One listener per socket serves all of its requests. */
+function followPipelined(res: ServerResponse, socket: Duplex, end: () => void): void {
+  const waiting = waitingFor(socket);
+  waiting.add(end);
+  res.once("close", () => waiting.delete(end));
+}
+
+/** Whom to tell when a socket closes. One listener per socket serves all that wait on it. */
 const waitingBySocket = new WeakMap<Duplex, Set<() => void>>();
 
 function waitingFor(socket: Duplex): Set<() => void> {
@@ -97,23 +108,18 @@ function callSafely(end: () => void): void {
   }
 }
 
-function followStream(
-  res: Http2ServerResponse,
-  onEnd: (outcome: Outcome) => void,
-  outcomeOf: OutcomeOf | undefined,
-): void {
+function followStream(res: Http2ServerResponse, onOver: (isComplete: boolean) => void): void {
   const { stream } = res;
-  const end = () => {
-    streamHasClosed(stream);
-    onEnd(outcomeOfResponse(res, isComplete(stream), outcomeOf));
-  };
   if (stream.destroyed) {
-    end();
+    onOver(isComplete(stream));
     return;
   }
   // The response's own `close` is sometimes missing (nodejs/node#56374); a stream that is destroyed
   // always closes.
-  stream.once("close", end);
+  stream.once("close", () => {
+    streamHasClosed(stream);
+    onOver(isComplete(stream));
+  });
   keepFromSticking(stream);
 }
 

@@ -1,11 +1,17 @@
 import type { LimiterPermit, Verdict } from "@sluice/core";
 import type { NodeRequest } from "./message";
 
-const verdicts = new WeakMap<NodeRequest, Verdict<LimiterPermit>>();
+// Shared by all copies of the package (ESM beside CommonJS). A WeakMap would not be, and its entries
+// cost each request as much as all of the adapter's other work.
+const key = Symbol.for("sluice.verdict");
+
+interface Carrier {
+  [key]?: Verdict<LimiterPermit>;
+}
 
 /** Remembers the verdict on a request, for {@link verdictOf}. */
 export function keepVerdict(req: NodeRequest, verdict: Verdict<LimiterPermit>): void {
-  verdicts.set(req, verdict);
+  (req as Carrier)[key] = verdict;
 }
 
 /**
@@ -13,7 +19,7 @@ export function keepVerdict(req: NodeRequest, verdict: Verdict<LimiterPermit>): 
  * several limits were asked one after the other, the latest. Never throws.
  */
 export function verdictOf(req: NodeRequest): Verdict<LimiterPermit> | undefined {
-  return verdicts.get(req);
+  return (req as Carrier)[key];
 }
 
 /**
@@ -27,6 +33,6 @@ export function verdictOf(req: NodeRequest): Verdict<LimiterPermit> | undefined 
  * ```
  */
 export function permitOf(req: NodeRequest): LimiterPermit | undefined {
-  const verdict = verdicts.get(req);
+  const verdict = verdictOf(req);
   return verdict?.admitted ? verdict.permit : undefined;
 }

@@ -9,7 +9,8 @@ import type { LimitStatus } from "../verdict/verdict";
  * one.
  */
 export function policyNames(statuses: readonly LimitStatus[]): readonly string[] {
-  if (statuses.length < 2) return statuses.map((status) => status.name);
+  // The usual case, met on every answer.
+  if (areNamesDifferent(statuses)) return statuses.map((status) => status.name);
   const holders = count(statuses.map((status) => status.name));
   const names = statuses.map((status) =>
     holders.get(status.name) === 1 ? status.name : `${status.descriptor.kind}/${status.name}`,
@@ -20,6 +21,11 @@ export function policyNames(statuses: readonly LimitStatus[]): readonly string[]
     seen.set(name, nth);
     return nth === 1 ? name : `${name}/${nth}`;
   });
+}
+
+function areNamesDifferent(statuses: readonly LimitStatus[]): boolean {
+  if (statuses.length < 2) return true;
+  return new Set(statuses.map((status) => status.name)).size === statuses.length;
 }
 
 function count(names: readonly string[]): ReadonlyMap<string, number> {

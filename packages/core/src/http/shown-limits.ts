@@ -27,13 +27,13 @@ export const shownLimitsMax = 16;
 export function shownLimits(statuses: readonly LimitStatus[]): readonly ShownLimit[] {
   const names = policyNames(statuses);
   const shown: ShownLimit[] = [];
-  statuses.forEach((status, index) => {
-    if (status.source === "policy") return;
+  for (const [index, status] of statuses.entries()) {
+    if (status.source === "policy") continue;
     const limit = limitOf(status);
-    if (limit?.mode === "shadow") return;
+    if (limit?.mode === "shadow") continue;
     const policyName = names[index] ?? status.name;
     shown.push({ status, policyName, windowMs: windowOf(limit) });
-  });
+  }
   return shown.length <= shownLimitsMax ? shown : fullest(shown);
 }
 

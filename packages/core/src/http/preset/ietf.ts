@@ -13,24 +13,32 @@ import type { HeaderFields, HeaderPresetWriter } from "./header-preset";
 export const ietfPreset: HeaderPresetWriter = { writeLimits };
 
 function writeLimits(fields: HeaderFields, shown: readonly ShownLimit[]): void {
+  let policies = "";
+  let states = "";
+  for (const each of shown) {
+    const separator = policies === "" ? "" : ", ";
+    const name = structuredString(each.policyName);
+    policies += separator + name + policyParameters(each);
+    states += separator + name + stateParameters(each);
+  }
   // An empty list is sent by leaving the field out (RFC 9651, section 3.1).
-  if (shown.length === 0) return;
-  fields["ratelimit-policy"] = shown.map(policyItem).join(", ");
-  fields.ratelimit = shown.map(stateItem).join(", ");
+  if (policies === "") return;
+  fields["ratelimit-policy"] = policies;
+  fields.ratelimit = states;
 }
 
-function policyItem({ status, policyName, windowMs }: ShownLimit): string {
+function policyParameters({ status, windowMs }: ShownLimit): string {
   const unit = quotaUnit(status.unit);
   const qu = unit === "requests" ? "" : `;qu=${structuredString(unit)}`;
   // The window is a whole number of seconds above 0: a shorter one is announced as longer than it
   // is.
   const w = windowMs === undefined ? "" : `;w=${structuredInteger(Math.ceil(windowMs / 1000))}`;
-  return `${structuredString(policyName)};q=${structuredInteger(status.max)}${qu}${w}`;
+  return `;q=${structuredInteger(status.max)}${qu}${w}`;
 }
 
-function stateItem({ status, policyName }: ShownLimit): string {
+function stateParameters({ status }: ShownLimit): string {
   const t = status.unit === "slots" ? "" : `;t=${structuredInteger(secondsLeft(status))}`;
-  return `${structuredString(policyName)};r=${structuredInteger(status.remaining)}${t}`;
+  return `;r=${structuredInteger(status.remaining)}${t}`;
 }
 
 function quotaUnit(unit: string): string {
@@ -44,7 +52,10 @@ function structuredInteger(value: number): string {
   return decimal(value, structuredIntegerMax);
 }
 
+const isPlain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
 /** A String of RFC 9651, section 3.3.3: printable ASCII only; anything else is written as `?`. */
 function structuredString(text: string): string {
+  if (isPlain.test(text)) return `"${text}"`;
   return `"${text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&")}"`;
 }
