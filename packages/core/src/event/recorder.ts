@@ -12,8 +12,19 @@ export interface Recorder {
 export function record(recorder: Recorder | undefined, event: SluiceEvent): void {
   if (recorder === undefined) return;
   try {
-    recorder.record(event);
+    dropRejection(recorder.record(event));
   } catch {
     // An observer must not be able to turn a request into an error.
   }
+}
+
+/**
+ * Keeps the promise of a callback that was written as an async function from ending the process when
+ * it rejects, since nobody awaits it. Whether the value is one.
+ */
+export function dropRejection(returned: unknown): boolean {
+  const then = (returned as PromiseLike<unknown> | null | undefined)?.then;
+  if (typeof then !== "function") return false;
+  then.call(returned, undefined, () => {});
+  return true;
 }

@@ -38,5 +38,9 @@ function isSignal(value: unknown): boolean {
   if (value === undefined) return true;
   if (typeof value !== "object" || value === null) return false;
   const signal = value as Partial<AbortSignal>;
-  return typeof signal.aborted === "boolean" && typeof signal.addEventListener === "function";
+  return (
+    typeof signal.aborted === "boolean" &&
+    typeof signal.addEventListener === "function" &&
+    typeof signal.removeEventListener === "function"
+  );
 }

@@ -58,7 +58,7 @@ export interface GateOptions {
   /**
    * Called with each enforced rejection; the place for an approved degraded answer. What it
    * returns, unless `undefined`, is the `degraded` of the verdict, for whoever renders it. It stays
-   * a rejection. Must be quick and synchronous; what it throws is dropped.
+   * a rejection. Must be quick and synchronous: what it throws is dropped, and so is a promise.
    */
   readonly onReject?: (rejected: GateRejected) => unknown;
   /** @defaultValue the system clock */

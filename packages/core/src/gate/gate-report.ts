@@ -1,4 +1,4 @@
-import { record } from "../event/recorder";
+import { dropRejection, record } from "../event/recorder";
 import type { Milliseconds } from "../limit/limit";
 import type { LimitStatus, Reason } from "../verdict/verdict";
 import type { GateRejected } from "./gate";
@@ -81,7 +81,9 @@ export class GateReport {
 
   #degraded(verdict: GateRejected): unknown {
     try {
-      return this.#config.onReject?.(verdict);
+      const degraded = this.#config.onReject?.(verdict);
+      // Not a degraded answer: nobody could await it in time.
+      return dropRejection(degraded) ? undefined : degraded;
     } catch {
       // A broken degraded answer must not turn a refusal into an error.
       return undefined;

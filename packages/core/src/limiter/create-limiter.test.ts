@@ -183,14 +183,23 @@ describe("While the store is away", () => {
     expectRejected(await on.limiter.admit(questionOf(single)), "store_unavailable");
   });
 
-  it("peek answers the same, under either policy, and records no verdict", async () => {
+  it("peek answers what admit would, and records no verdict", async () => {
     for (const onStoreUnavailable of ["admit", "reject"] as const) {
       const on = setFaultyStage({ onStoreUnavailable });
       on.faulty.failAlways("peek");
       const peeked = await on.limiter.peek(questionOf(single));
-      expect(expectRejected(peeked, "store_unavailable").violated).toEqual([]);
+      if (onStoreUnavailable === "admit") expect(peeked).toEqual({ admitted: true, statuses: [] });
+      else expect(expectRejected(peeked, "store_unavailable").violated).toEqual([]);
       expect(on.events).toMatchObject([{ type: "store_failed", operation: "peek" }]);
     }
+  });
+
+  it("peek answers what admit would when the caller has left or the limiter is closed", async () => {
+    const on = setFaultyStage();
+    const left = { ...questionOf(single), signal: AbortSignal.abort() };
+    expectRejected(await on.limiter.peek(left), "aborted");
+    await on.limiter.close();
+    expectRejected(await on.limiter.peek(questionOf(single)), "store_unavailable");
   });
 
   it("reset tells its caller", async () => {

@@ -99,6 +99,8 @@ class StoreLimiter implements Limiter {
 
   async peek(question: Question): Promise<Peek> {
     const { targets, cost } = this.#questions.read(question);
+    if (this.#isClosed) return this.#unavailableRejection();
+    if (question.signal?.aborted) return abortedRejection();
     try {
       const reply = await this.#config.store.peek({ type: "peek", cost, targets });
       const statuses = statusesOf(question.descriptors, reply.checks);
@@ -107,7 +109,9 @@ class StoreLimiter implements Limiter {
       return { admitted: false, rejection, statuses };
     } catch (error) {
       record(this.#config.recorder, { type: "store_failed", operation: "peek", error });
-      return this.#unavailableRejection();
+      return this.#admitsUncounted(error)
+        ? { admitted: true, statuses: [] }
+        : this.#unavailableRejection();
     }
   }
 
@@ -200,12 +204,15 @@ class StoreLimiter implements Limiter {
 
   #storeUnavailable(error: unknown): Verdict<LimiterPermit> {
     record(this.#config.recorder, { type: "store_failed", operation: "admit", error });
-    const isFull = error instanceof StoreError && error.code === "SLUICE_STORE_FULL";
-    if (this.#config.onStoreUnavailable === "reject" || isFull) {
-      return this.#answer(this.#unavailableRejection(), "policy");
-    }
+    if (!this.#admitsUncounted(error)) return this.#answer(this.#unavailableRejection(), "policy");
     const permit = new StorePermit(this.#permits, undefined);
     return this.#answer({ admitted: true, permit, statuses: [] }, "policy");
+  }
+
+  /** A store that is full of leases is not away: what it cannot hold is refused in any case. */
+  #admitsUncounted(error: unknown): boolean {
+    const isFull = error instanceof StoreError && error.code === "SLUICE_STORE_FULL";
+    return this.#config.onStoreUnavailable === "admit" && !isFull;
   }
 
   /** Nothing is known about the limits, so no status is made up. */
@@ -220,8 +227,7 @@ class StoreLimiter implements Limiter {
   }
 
   #aborted(): Verdict<LimiterPermit> {
-    const rejection = { reason: "aborted", retryable: true, violated: [] } as const;
-    return this.#answer({ admitted: false, rejection, statuses: [] }, "policy");
+    return this.#answer(abortedRejection(), "policy");
   }
 
   #answer(verdict: Verdict<LimiterPermit>, source: VerdictSource): Verdict<LimiterPermit> {
@@ -239,4 +245,9 @@ class StoreLimiter implements Limiter {
       record(this.#config.recorder, { type: "state_replaced", key: `${kind}:${id}`, limit });
     }
   }
+}
+
+function abortedRejection(): Rejected {
+  const rejection = { reason: "aborted", retryable: true, violated: [] } as const;
+  return { admitted: false, rejection, statuses: [] };
 }

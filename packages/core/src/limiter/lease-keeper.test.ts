@@ -18,7 +18,14 @@ async function take(on: FaultyStage, limit = slots, id = "k"): Promise<LimiterPe
 }
 
 async function usedOf(on: FaultyStage, limit = slots, id = "k"): Promise<number | undefined> {
-  return (await on.limiter.peek(questionOf([limit], id))).statuses[0]?.used;
+  // The store is asked itself: a closed limiter has no answer.
+  const targets = questionOf([limit], id).descriptors.map(({ kind, limits }) => ({
+    kind,
+    id,
+    limits,
+  }));
+  const cost = { requests: 1, tokens: 0 };
+  return (await on.faulty.peek({ type: "peek", cost, targets })).checks[0]?.used;
 }
 
 const leaseEvents = (on: FaultyStage): SluiceEvent["type"][] =>

@@ -5,12 +5,14 @@ import { type Charge, sumOf } from "./charge";
 /** A book of charges of which each goes away at its own instant: the log and the sliding window. */
 export class ListBook<L extends Limit> implements Book<L> {
   readonly #charges: Charge[] = [];
-  /** When anything was last written, which is how long the book is kept at least. */
   #changedAtMs = Number.NEGATIVE_INFINITY;
   readonly #goneAtMs: (limit: L, charge: Charge) => number;
+  readonly #isKeptByChanges: boolean;
 
-  constructor(goneAtMs: (limit: L, charge: Charge) => number) {
+  /** `isKeptByChanges`: a correction keeps the book as long as a charge at its instant would. */
+  constructor(goneAtMs: (limit: L, charge: Charge) => number, isKeptByChanges: boolean) {
     this.#goneAtMs = goneAtMs;
+    this.#isKeptByChanges = isKeptByChanges;
   }
 
   used(limit: L, nowMs: number): number {
@@ -29,6 +31,7 @@ export class ListBook<L extends Limit> implements Book<L> {
   }
 
   isOver(limit: L, nowMs: number): boolean {
+    if (!this.#isKeptByChanges) return this.#counting(limit, nowMs).length === 0;
     return nowMs >= this.#goneAtMs(limit, { atMs: this.#changedAtMs, units: 0 });
   }
 

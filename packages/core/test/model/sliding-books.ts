@@ -3,7 +3,7 @@ import { ListBook } from "./list-book";
 
 /** Every charge counts for exactly `windowMs`. */
 export function slidingLogBook(): ListBook<SlidingLogLimit> {
-  return new ListBook((limit, charge) => charge.atMs + limit.windowMs);
+  return new ListBook((limit, charge) => charge.atMs + limit.windowMs, false);
 }
 
 /** Every charge counts until its bucket, one of those cut since the epoch, has left the window. */
@@ -12,5 +12,5 @@ export function slidingWindowBook(): ListBook<SlidingWindowLimit> {
     const bucketMs = limit.windowMs / limit.buckets;
     const bucket = Math.floor(charge.atMs / bucketMs);
     return (bucket + limit.buckets + 1) * bucketMs;
-  });
+  }, true);
 }

@@ -37,7 +37,9 @@ export const fixedWindowRules: LimitRules<FixedWindowLimit> = {
   correct(limit, state, { charged, actual, chargedAt, serial }, by) {
     const delta = actual - charged;
     if (delta > 0) return fixedWindowRules.charge(limit, state, delta, by);
-    const isCharged = state?.serial === serial && chargedAt !== undefined;
+    // After a step back of the clock the window that was charged begins earlier, never later.
+    const isCharged =
+      state?.serial === serial && chargedAt !== undefined && state.startMs <= chargedAt;
     if (!isCharged || !isOpen(limit, state, by.nowMs)) return state;
     return windowState(limit, state.serial, state.startMs, addUnits(state.used, delta));
   },

@@ -59,10 +59,13 @@ export class MemoryEntries {
    * of it. Never drops the keys of the command itself. False if only entries with live leases are
    * left.
    */
-  makeRoom(count: number, needed: readonly DescriptorKey[], nowMs: number): boolean {
-    while (this.size + count > this.#maxKeys) {
-      if (!this.#dropOne(needed, nowMs)) return false;
-    }
+  makeRoom(count: number, needed: readonly DescriptorKey[], nowMs: Milliseconds): boolean {
+    if (this.#missing(count) <= 0) return true;
+    this.#dropExpiredLeases(needed, nowMs);
+    // Whether there is enough to drop is settled before anything is dropped for it.
+    const kept = needed.filter(({ kind, id }) => this.#free.get(kind, id) !== undefined).length;
+    if (this.#missing(count) > this.#free.size - kept) return false;
+    while (this.#missing(count) > 0) this.#dropLeastUsed(needed, nowMs);
     return true;
   }
 
@@ -82,35 +85,32 @@ export class MemoryEntries {
     if (!this.#free.delete(kind, id)) this.#leased.delete(kind, id);
   }
 
-  #dropOne(needed: readonly DescriptorKey[], nowMs: Milliseconds): boolean {
-    const size = this.size;
-    // Two visits, since a visit ends where a round does and may have shown nothing.
-    for (let visit = 0; visit < 2 && this.#leased.size > 0; visit += 1) {
-      this.#leasedSample.visit(EVICTION_SAMPLE, (kind, id, state) => {
-        if (!isNeeded(needed, kind, id)) this.#dropExpired(kind, id, state, nowMs);
-      });
-    }
-    if (this.size < size) return true;
-    const victim = this.#leastUsed(needed, nowMs);
-    if (victim === undefined) return false;
-    this.#delete(victim.kind, victim.id);
-    if (victim.share >= 0) this.#onEvict(victim);
-    return true;
+  #missing(count: number): number {
+    return this.size + count - this.#maxKeys;
   }
 
-  /** The least used entry of a sample without leases; an expired one has share -1. */
-  #leastUsed(needed: readonly DescriptorKey[], nowMs: Milliseconds): Victim | undefined {
+  /** Drops what has expired of a sample with leases, so that their keys do not stand in the way. */
+  #dropExpiredLeases(needed: readonly DescriptorKey[], nowMs: Milliseconds): void {
+    showSome(this.#leasedSample, this.#leased.size, (kind, id, state) => {
+      if (isNeeded(needed, kind, id)) return false;
+      this.#dropExpired(kind, id, state, nowMs);
+      return true;
+    });
+  }
+
+  /** Drops the least used entry of a sample without leases; an expired one first. */
+  #dropLeastUsed(needed: readonly DescriptorKey[], nowMs: Milliseconds): void {
     let least: Victim | undefined;
-    // The sample may hold keys of the command itself, so it is enlarged by their number.
-    const sample = EVICTION_SAMPLE + needed.length;
-    for (let visit = 0; visit < 2 && least === undefined; visit += 1) {
-      this.#freeSample.visit(sample, (kind, id, state) => {
-        if (isNeeded(needed, kind, id)) return;
-        const share = chainExpiresAtMs(state) <= nowMs ? -1 : usageShare(state, nowMs);
-        if (least === undefined || share < least.share) least = { kind, id, share };
-      });
-    }
-    return least;
+    showSome(this.#freeSample, this.#free.size, (kind, id, state) => {
+      if (isNeeded(needed, kind, id)) return false;
+      const share = chainExpiresAtMs(state) <= nowMs ? EXPIRED : usageShare(state, nowMs);
+      if (least === undefined || share < least.share) least = { kind, id, share };
+      return true;
+    });
+    const victim = least as Victim | undefined;
+    if (victim === undefined) return;
+    this.#delete(victim.kind, victim.id);
+    if (victim.share !== EXPIRED) this.#onEvict(victim);
   }
 
   /**
@@ -126,6 +126,27 @@ export class MemoryEntries {
     const alive = withWrites(state, [], nowMs);
     this.put(kind, id, state, alive);
     return alive === null ? undefined : chainExpiresAtMs(alive);
+  }
+}
+
+/** The share of an entry that has expired: less used than any that has not. */
+const EXPIRED = -1;
+
+/**
+ * Shows entries of a table of `size` until `look` has counted {@link EVICTION_SAMPLE} of them, across
+ * the end of the walk's round, but none more often than a round and a bit allows.
+ */
+function showSome(
+  walk: TableWalk,
+  size: number,
+  look: (kind: string, id: string, state: LimitState) => boolean,
+): void {
+  let counted = 0;
+  for (let shown = 0; shown < size && counted < EVICTION_SAMPLE; ) {
+    walk.visit(1, (kind, id, state) => {
+      shown += 1;
+      if (look(kind, id, state)) counted += 1;
+    });
   }
 }
 
