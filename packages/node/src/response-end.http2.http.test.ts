@@ -102,7 +102,8 @@ describe("an HTTP/2 response ends", () => {
     stream.on("error", () => {}).write("first part");
     await new Promise((resolve) => stream.once("end", resolve));
     expect(ends.inFlight).toBe(1);
-    stream.close(NGHTTP2_CANCEL);
+    // Not `close`, which on Node 24 ends the request properly before it resets.
+    stream.destroy(new Error("the client gives up"));
     await ends.untilOver("/upload");
     expect(ends.of("/upload")).toEqual(["ignored"]);
   });
