@@ -33,7 +33,7 @@ export class SluiceKeptQuestion implements Subject {
   }
 
   storedText(key: string): string {
-    return `key:${key}`;
+    return key;
   }
 
   #keepQuestions(keys: readonly string[], lastMax: number): void {

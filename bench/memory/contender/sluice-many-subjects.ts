@@ -32,7 +32,7 @@ export class SluiceManySubjects implements Subject {
   }
 
   storedText(key: string): string {
-    return `subject0:${key}`;
+    return key;
   }
 
   #descriptors(id: string): Descriptor[] {

@@ -37,6 +37,6 @@ export class SluiceWithCost implements Subject {
   }
 
   storedText(key: string): string {
-    return `key:${key}:gpt-4o`;
+    return `${key}:gpt-4o`;
   }
 }

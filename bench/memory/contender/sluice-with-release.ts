@@ -37,6 +37,6 @@ export class SluiceWithRelease implements Subject {
   }
 
   storedText(key: string): string {
-    return `key:${key}`;
+    return key;
   }
 }

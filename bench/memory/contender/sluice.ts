@@ -36,7 +36,7 @@ export class Sluice implements Subject {
   }
 
   storedText(key: string): string {
-    return `key:${key}`;
+    return key;
   }
 
   size(): number {

@@ -1,20 +1,24 @@
-/** Coprime to every number of keys that is measured, so that a walk meets all of them. */
-const STRIDE = 7919;
+const SEED = 88_172_645;
 
-/** Goes over the keys again and again in large steps, so that neighbours in memory are not met in order. */
+/**
+ * Draws keys at random, the same ones in every run. A fixed order would favour whoever makes a new
+ * object for every question: these would lie in memory in the order in which they are next met.
+ */
 export class KeyWalk {
   readonly #keys: readonly string[];
-  readonly #stride: number;
-  #place = 0;
+  #bits = SEED;
 
   constructor(keys: readonly string[]) {
     this.#keys = keys;
-    this.#stride = STRIDE % keys.length;
   }
 
   next(): string {
-    this.#place += this.#stride;
-    if (this.#place >= this.#keys.length) this.#place -= this.#keys.length;
-    return this.#keys[this.#place] as string;
+    // Marsaglia's xorshift with 32 bits of state.
+    let bits = this.#bits;
+    bits ^= bits << 13;
+    bits ^= bits >>> 17;
+    bits ^= bits << 5;
+    this.#bits = bits;
+    return this.#keys[(bits >>> 0) % this.#keys.length] as string;
   }
 }

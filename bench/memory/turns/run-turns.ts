@@ -12,7 +12,7 @@ const RUNS = 3;
 const EXPIRE_AFTER_MS = 6000;
 
 const columns: readonly Column[] = [
-  { heading: "  what", width: 44, side: "left" },
+  { heading: "  what", width: 48, side: "left" },
   { heading: "longest ms", width: 10, side: "right" },
   { heading: "of each run", width: 17, side: "right" },
   { heading: "on the wall", width: 11, side: "right" },
