@@ -16,6 +16,8 @@ interface Missing {
  */
 export class TokenBucketBook implements Book<TokenBucketLimit> {
   #missing: Missing = { parts: 0n, atMs: 0, goneAtMs: 0 };
+  /** What was charged since the bucket was last full: only of that something can come back. */
+  #charges: Charge[] = [];
 
   used(limit: TokenBucketLimit, nowMs: number): number {
     return ceilDivide(this.#parts(limit, nowMs), limit.perMs);
@@ -35,12 +37,15 @@ export class TokenBucketBook implements Book<TokenBucketLimit> {
 
   charge(limit: TokenBucketLimit, units: number, nowMs: number): Charge {
     this.#change(limit, units, nowMs);
-    return { atMs: nowMs, units };
+    const charge = { atMs: nowMs, units };
+    this.#charges.push(charge);
+    return charge;
   }
 
   giveBack(limit: TokenBucketLimit, charge: Charge, units: number, nowMs: number): void {
     const produced = Math.floor(((nowMs - charge.atMs) * limit.refill) / limit.perMs);
-    if (produced < units) this.#change(limit, produced - units, nowMs);
+    const isOf = this.#charges.includes(charge) && !this.isOver(limit, nowMs);
+    if (isOf && produced < units) this.#change(limit, produced - units, nowMs);
   }
 
   chargeMore(limit: TokenBucketLimit, _charge: Charge, units: number, nowMs: number): void {
@@ -61,6 +66,7 @@ export class TokenBucketBook implements Book<TokenBucketLimit> {
   }
 
   #change(limit: TokenBucketLimit, units: number, nowMs: number): void {
+    if (this.isOver(limit, nowMs)) this.#charges = [];
     const changed = this.#parts(limit, nowMs) + BigInt(units) * BigInt(limit.perMs);
     const parts = notBelowZero(changed);
     this.#missing = { parts, atMs: nowMs, goneAtMs: nowMs + ceilDivide(parts, limit.refill) };

@@ -48,6 +48,14 @@ export const foundFailures: readonly Scenario[] = [
     { do: "refund", pick: 1 },
     { do: "settle", pick: 0, actual: { tokens: 1 } },
   ]),
+  // A bucket that became full by the quicker of two rates takes nothing back from before.
+  onOne("bucket-requests", [
+    asking({ max: 6 }, { requests: 3 }),
+    asking({ max: 4, isBent: true }, { requests: 1 }),
+    { do: "wait", ms: 56 },
+    asking({ max: 2 }, { requests: 1 }),
+    { do: "refund", pick: 0 },
+  ]),
   // Both of two limits that start fresh are told.
   {
     startMs: 0,
