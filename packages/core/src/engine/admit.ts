@@ -41,58 +41,62 @@ function charge(
   by: Charge,
 ): Transition<AdmitReply> {
   const { targets, cost, undoableForMs } = command;
-  const next: DescriptorState[] = [];
-  const checks: CheckReply[] = [];
+  const next = new Array<DescriptorState>(targets.length);
+  const checks = new Array<CheckReply>(judged.found.length);
+  let check = 0;
   let replaced: ReplacedState[] | undefined;
   for (let index = 0; index < targets.length; index += 1) {
     const { kind, id, limits } = targets[index] as LimitsTarget;
     const chain = states[index] as DescriptorState;
-    const first = checks.length;
-    const written: LimitState[] = [];
+    const first = check;
+    const written = new Array<LimitState>(limits.length);
+    let writes = 0;
     for (let place = 0; place < limits.length; place += 1) {
       const limit = limits[place] as Limit;
-      const state = judged.found[first + place] as LimitState | null;
-      const waitMs = judged.waitsMs[first + place] as number;
+      const state = judged.found[check] as LimitState | null;
+      const waitMs = judged.waitsMs[check] as number;
       const units = costFor(limit, cost);
       if (waitMs !== 0 || units === 0) {
-        checks.push(unchargedReply(limit, state, waitMs, by.nowMs));
-        if (isAhead(chain, state)) written.push(state as LimitState);
+        checks[check] = unchargedReply(limit, state, waitMs, by.nowMs);
+        check += 1;
+        if (isAhead(chain, state)) {
+          written[writes] = state as LimitState;
+          writes += 1;
+        }
         continue;
       }
-      written.push(chargeOne(limit, state, units, by, checks));
+      const charged = rulesOf(limit).charge(limit, state as never, units, by);
+      written[writes] = charged;
+      writes += 1;
+      checks[check] = chargedReply(limit, charged, by);
+      check += 1;
       if (state === null && isOfAnotherShape(chain, limit, by.nowMs)) {
         replaced ??= [];
         replaced.push({ kind, id, limit: limit.name });
       }
     }
     if (undoableForMs !== undefined) {
-      written.push(withCharges(chain, command, checks.slice(first), index, by.nowMs));
+      written[writes] = withCharges(chain, command, checks.slice(first, check), index, by.nowMs);
+      writes += 1;
     }
-    next.push(written.length === 0 ? chain : withWrites(chain, written, by.nowMs));
+    written.length = writes;
+    next[index] = writes === 0 ? chain : withWrites(chain, written, by.nowMs);
   }
   const reply = { admitted: true, checks };
   return { states: next, reply: replaced === undefined ? reply : { ...reply, replaced } };
 }
 
-/** Charges one check and enters its reply. */
-function chargeOne(
-  limit: Limit,
-  state: LimitState | null,
-  units: number,
-  by: Charge,
-  checks: CheckReply[],
-): LimitState {
+/** The reply of a check that was charged. */
+function chargedReply(limit: Limit, charged: LimitState, by: Charge): CheckReply {
   const rules = rulesOf(limit);
-  const charged = rules.charge(limit, state as never, units, by);
-  checks.push({
+  return {
     passes: true,
-    used: rules.used(limit, charged, by.nowMs),
-    resetAfterMs: rules.resetAfterMs(limit, charged, by.nowMs),
+    used: rules.used(limit, charged as never, by.nowMs),
+    resetAfterMs: rules.resetAfterMs(limit, charged as never, by.nowMs),
     retryAfterMs: undefined,
-    chargedAt: rules.chargedAt(charged, by),
+    chargedAt: rules.chargedAt(charged as never, by),
     serial: charged.serial,
-  });
-  return charged;
+  };
 }
 
 function refuse(
@@ -103,15 +107,18 @@ function refuse(
 ): Transition<AdmitReply> {
   const checks = unchargedReplies(targets, judged, nowMs);
   let next = states;
-  let place = 0;
+  let check = 0;
   for (let index = 0; index < targets.length; index += 1) {
     const chain = states[index] as DescriptorState;
-    const { limits } = targets[index] as LimitsTarget;
-    const ahead = judged.found
-      .slice(place, place + limits.length)
-      .filter((state) => isAhead(chain, state)) as LimitState[];
-    if (ahead.length > 0) next = next.with(index, withWrites(chain, ahead, nowMs));
-    place += limits.length;
+    const end = check + (targets[index] as LimitsTarget).limits.length;
+    let ahead: LimitState[] | undefined;
+    for (; check < end; check += 1) {
+      const state = judged.found[check] as LimitState | null;
+      if (!isAhead(chain, state)) continue;
+      ahead ??= [];
+      ahead.push(state as LimitState);
+    }
+    if (ahead !== undefined) next = next.with(index, withWrites(chain, ahead, nowMs));
   }
   return { states: next, reply: { admitted: false, checks } };
 }

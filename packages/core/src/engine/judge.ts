@@ -26,8 +26,11 @@ export function judge(
   cost: FullCost,
   at: { readonly nowMs: Milliseconds; readonly serial: number },
 ): Judged {
-  const found: (LimitState | null)[] = [];
-  const waitsMs: number[] = [];
+  // Arrays of the exact size: one that grows reserves several times what a question needs.
+  const checks = checkCount(targets);
+  const found = new Array<LimitState | null>(checks);
+  const waitsMs = new Array<number>(checks);
+  let check = 0;
   let isAdmissible = true;
   for (let index = 0; index < targets.length; index += 1) {
     const { limits } = targets[index] as LimitsTarget;
@@ -37,11 +40,21 @@ export function judge(
       const state = chain === null ? null : find(chain, limit, at.nowMs, at.serial);
       const waitMs = rulesOf(limit).waitMs(limit, state as never, costFor(limit, cost), at.nowMs);
       if (waitMs !== 0 && limit.mode === "enforce") isAdmissible = false;
-      found.push(state);
-      waitsMs.push(waitMs);
+      found[check] = state;
+      waitsMs[check] = waitMs;
+      check += 1;
     }
   }
   return { found, waitsMs, isAdmissible };
+}
+
+/** How many checks a question has. */
+export function checkCount(targets: readonly LimitsTarget[]): number {
+  let count = 0;
+  for (let index = 0; index < targets.length; index += 1) {
+    count += (targets[index] as LimitsTarget).limits.length;
+  }
+  return count;
 }
 
 /** The reply of a check that charged nothing. */
@@ -68,13 +81,15 @@ export function unchargedReplies(
   judged: Judged,
   nowMs: Milliseconds,
 ): CheckReply[] {
-  const checks: CheckReply[] = [];
+  const checks = new Array<CheckReply>(judged.found.length);
+  let check = 0;
   for (let index = 0; index < targets.length; index += 1) {
     const { limits } = targets[index] as LimitsTarget;
     for (let place = 0; place < limits.length; place += 1) {
-      const state = judged.found[checks.length] as LimitState | null;
-      const waitMs = judged.waitsMs[checks.length] as number;
-      checks.push(unchargedReply(limits[place] as Limit, state, waitMs, nowMs));
+      const state = judged.found[check] as LimitState | null;
+      const waitMs = judged.waitsMs[check] as number;
+      checks[check] = unchargedReply(limits[place] as Limit, state, waitMs, nowMs);
+      check += 1;
     }
   }
   return checks;

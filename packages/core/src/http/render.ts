@@ -35,7 +35,8 @@ export function renderRejection(
   const seconds = retryAfterSeconds(rejection);
   if (seconds !== undefined) headers["retry-after"] = String(seconds);
   writeLimits(headers, statuses, config);
-  const facts = { retryable: rejection.retryable, waitMs: waitMs(rejection) };
+  const { reason, retryable } = rejection;
+  const facts = { reason, retryable, waitMs: waitMs(rejection) };
   for (const preset of config.headers) headerPresets[preset].writeRejection?.(headers, facts);
   return { status, headers, body: text };
 }

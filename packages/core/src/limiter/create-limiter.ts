@@ -193,7 +193,8 @@ class StoreLimiter implements Limiter {
         limit,
         descriptor: descriptors[place] as Descriptor,
         takenMs,
-        onLost: () => permit.lose(),
+        // A shadow limit never stops anybody: its loss is reported, and the permit goes on.
+        onLost: limit.mode === "enforce" ? () => permit.lose() : ignoreLoss,
         expiresAtMs,
         confirmedMs: takenMs,
         dueMs: takenMs,
@@ -251,3 +252,5 @@ function abortedRejection(): Rejected {
   const rejection = { reason: "aborted", retryable: true, violated: [] } as const;
   return { admitted: false, rejection, statuses: [] };
 }
+
+function ignoreLoss(): void {}

@@ -35,6 +35,8 @@ export interface ReadQuestion {
 export class QuestionReader {
   readonly #units: Units;
   readonly #known = new KnownLimits();
+  /** Empty between two questions. */
+  #problems = newProblems();
   /** The good kind seen last: most limiters see one or two. */
   #kind: unknown = NONE_YET;
 
@@ -49,10 +51,12 @@ export class QuestionReader {
    * bucket that all callers share.
    */
   read(question: Question): ReadQuestion {
-    const problems = new Problems("question");
+    // Something is left only if a getter of the question before threw.
+    if (this.#problems.count > 0) this.#problems = newProblems();
+    const problems = this.#problems;
     if (typeof question !== "object" || question === null) {
       problems.add("question", "an object with descriptors", question);
-      problems.throwIfAny();
+      this.#refuse();
     }
     for (const field in question) {
       if (field === "descriptors" || field === "cost" || field === "signal") continue;
@@ -64,23 +68,29 @@ export class QuestionReader {
       question.cost === undefined
         ? this.#units.defaultCost
         : this.#units.complete(question.cost, problems);
-    const targets: LimitsTarget[] = [];
-    const asksForSlots = this.#readDescriptors(question.descriptors, targets, problems);
-    problems.throwIfAny();
+    const { targets, asksForSlots } = this.#readDescriptors(question.descriptors, problems);
+    if (problems.count > 0) this.#refuse();
     return { targets, cost, asksForSlots };
   }
 
-  /** Fills `targets`; whether any limit counts slots. */
+  /** @throws InvalidOptionsError */
+  #refuse(): void {
+    const problems = this.#problems;
+    this.#problems = newProblems();
+    problems.throwIfAny();
+  }
+
   #readDescriptors(
     descriptors: readonly Descriptor[],
-    targets: LimitsTarget[],
     problems: Problems,
-  ): boolean {
+  ): Pick<ReadQuestion, "targets" | "asksForSlots"> {
     const isList = Array.isArray(descriptors);
     if (!isList || descriptors.length === 0 || descriptors.length > DESCRIPTORS_MAX) {
       problems.add("descriptors", `a list of 1 to ${DESCRIPTORS_MAX} descriptors`, descriptors);
-      return false;
+      return { targets: [], asksForSlots: false };
     }
+    // Of the exact size: an array that grows reserves several times what a question needs.
+    const targets = new Array<LimitsTarget>(descriptors.length);
     let asksForSlots = false;
     for (let index = 0; index < descriptors.length; index += 1) {
       const descriptor = descriptors[index] as Descriptor;
@@ -89,10 +99,10 @@ export class QuestionReader {
       asksForSlots ||= limits.hasSlots;
       const { kind } = descriptor;
       const id = idText(descriptor.id);
-      checkIsNew(targets, kind, id, index, problems);
-      targets.push({ kind, id, limits: limits.limits });
+      if (index > 0) checkIsNew(targets, kind, id, index, problems);
+      targets[index] = { kind, id, limits: limits.limits };
     }
-    return asksForSlots;
+    return { targets, asksForSlots };
   }
 
   /** Its limits, or `undefined` if anything is wrong with it. */
@@ -141,6 +151,10 @@ export class QuestionReader {
   }
 }
 
+function newProblems(): Problems {
+  return new Problems("question");
+}
+
 function isSignal(signal: unknown): boolean {
   if (signal === undefined) return true;
   if (typeof signal !== "object" || signal === null) return false;
@@ -170,8 +184,9 @@ function checkIsNew(
   index: number,
   problems: Problems,
 ): void {
-  for (const target of targets) {
-    if (target.id !== id || target.kind !== kind) continue;
+  for (let before = 0; before < index; before += 1) {
+    const target = targets[before];
+    if (target?.id !== id || target.kind !== kind) continue;
     const expected = "another kind or id than the descriptors before";
     problems.add(`descriptors[${index}]`, expected, `${kind}:${id}`);
   }

@@ -12,13 +12,15 @@ export function statusesOf(
   descriptors: readonly Descriptor[],
   checks: readonly CheckReply[],
 ): LimitStatus[] {
-  const statuses: LimitStatus[] = [];
+  const statuses = new Array<LimitStatus>(checks.length);
+  let check = 0;
   for (let index = 0; index < descriptors.length; index += 1) {
     const descriptor = descriptors[index] as Descriptor;
     const { limits } = descriptor;
     for (let place = 0; place < limits.length; place += 1) {
-      const check = checks[statuses.length] as CheckReply;
-      statuses.push(statusOf(descriptor, limits[place] as Limit, check));
+      const reply = checks[check] as CheckReply;
+      statuses[check] = statusOf(descriptor, limits[place] as Limit, reply);
+      check += 1;
     }
   }
   return statuses;

@@ -27,9 +27,13 @@ function writeLimits(fields: HeaderFields, shown: readonly ShownLimit[]): void {
   }
 }
 
-function writeRejection(fields: HeaderFields, { retryable, waitMs }: RejectionFacts): void {
+function writeRejection(fields: HeaderFields, facts: RejectionFacts): void {
+  const { retryable, reason, waitMs } = facts;
   if (waitMs !== undefined) fields["retry-after-ms"] = decimal(waitMs);
-  if (!retryable || (waitMs ?? 0) > patienceMs) fields["x-should-retry"] = "false";
+  // A hint says nothing about the true wait, so only an exact one stops a client.
+  const isExact = reason === "window_exhausted" || reason === "share_exhausted";
+  const isTooLong = isExact && (waitMs ?? 0) > patienceMs;
+  if (!retryable || isTooLong) fields["x-should-retry"] = "false";
 }
 
 /** A duration as Go prints it, to the millisecond: `0s`, `250ms`, `1.5s`, `6m0s`, `24h0m0s`. */

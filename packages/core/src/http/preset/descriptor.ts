@@ -18,7 +18,10 @@ function writeLimits(
   { slotsHeaderName }: HeaderContext,
 ): void {
   // A space cannot occur in a kind, so it separates kind and unit without doubt.
-  const tightest = tightestBy(shown, ({ descriptor, unit }) => `${descriptor.kind} ${unit}`);
+  const tightest = tightestBy(
+    shown,
+    ({ descriptor, unit }) => `${descriptor.kind.toLowerCase()} ${unit}`,
+  );
   for (const status of tightest.values()) {
     const kind = status.descriptor.kind.toLowerCase();
     const unit = status.unit === "slots" ? slotsHeaderName : status.unit.toLowerCase();

@@ -1,4 +1,5 @@
 import type { Milliseconds } from "../../limit/limit";
+import type { Reason } from "../../verdict/verdict";
 import type { ShownLimit } from "../shown-limits";
 
 /** Header fields by lower-case name. */
@@ -12,6 +13,7 @@ export interface HeaderContext {
 
 /** What a preset may know of a rejection. */
 export interface RejectionFacts {
+  readonly reason: Reason;
   readonly retryable: boolean;
   /** Whole milliseconds, at least 1; undefined when no wait helps or none is known. */
   readonly waitMs: Milliseconds | undefined;

@@ -137,10 +137,10 @@ class InProcessStore implements MemoryStore {
   ): R {
     const nowMs = this.#clock.nowMs();
     const { targets } = command;
-    const before: DescriptorState[] = [];
+    const before = new Array<DescriptorState>(targets.length);
     for (let index = 0; index < targets.length; index += 1) {
       const { kind, id } = targets[index] as DescriptorKey;
-      before.push(this.#entries.get(kind, id));
+      before[index] = this.#entries.get(kind, id);
     }
     const { states, reply } = transition(before, command, nowMs);
     this.#makeRoom(command, before, states, nowMs);
