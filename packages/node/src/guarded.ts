@@ -2,8 +2,8 @@ import { answerError, type OnError } from "./handler-error";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
 
 /**
- * A listener that runs the handler for requests that may enter, and answers for a handler that fails:
- * with 500, or by breaking off an answer that had begun. Never throws.
+ * A listener that runs the handler for requests that may enter, and answers for a handler that
+ * fails: with 500, or by breaking off an answer that had begun. Never throws.
  *
  * Every request passes here, so no promise is made that nobody needs.
  *

@@ -7,16 +7,16 @@ import { type OutcomeOf, outcomeOfResponse } from "./outcome";
 import { keepFromSticking, streamHasClosed } from "./stuck-streams";
 
 /**
- * Calls back exactly once when a response has ended, in whatever way, with how it counts; at once if
- * it has ended already. Costs one listener per response.
+ * Calls back exactly once when a response has ended, in whatever way, with how it counts; at once
+ * if it has ended already. Costs one listener per response.
  *
  * HTTP/1.1: the response's `close`, which follows `finish` and also a client's disconnect, or the
  * socket's `close` for a pipelined response whose turn never came and that emits nothing. The
- * request's `close` is no sign: it comes as soon as the body has been read. A half-closed connection
- * counts as a disconnect, as node:http itself takes it.
+ * request's `close` is no sign: it comes as soon as the body has been read. A half-closed
+ * connection counts as a disconnect, as node:http itself takes it.
  *
- * HTTP/2: the `close` of the stream. Its flags do not tell a reset from an answer, `rstCode` does. A
- * reset that Node does not report is found within two seconds (see `stuck-streams.ts`).
+ * HTTP/2: the `close` of the stream. Its flags do not tell a reset from an answer, `rstCode` does.
+ * A reset that Node does not report is found within two seconds (see `stuck-streams.ts`).
  *
  * @param outcomeOf overrides the outcome.
  */
@@ -29,8 +29,8 @@ export function whenResponseEnds(
 }
 
 /**
- * As {@link whenResponseEnds}, but tells only whether the client has the whole answer. Both the gate
- * and the limits stand on this one.
+ * As {@link whenResponseEnds}, but tells only whether the client has the whole answer. Both the
+ * gate and the limits stand on this one.
  */
 export function whenOver(res: NodeResponse, onOver: (isComplete: boolean) => void): void {
   if (isHttp2(res)) followStream(res, onOver);

@@ -1,8 +1,8 @@
 import type { LimiterPermit, Verdict } from "@sluice/core";
 import type { NodeRequest } from "./message";
 
-// Shared by all copies of the package (ESM beside CommonJS). A WeakMap would not be, and its entries
-// cost each request as much as all of the adapter's other work.
+// Shared by all copies of the package (ESM beside CommonJS). A WeakMap would not be, and its
+// entries cost each request as much as all of the adapter's other work.
 const key = Symbol.for("sluice.verdict");
 
 interface Carrier {
