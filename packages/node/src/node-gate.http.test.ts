@@ -298,6 +298,20 @@ describe("the backlog endpoint", () => {
     expect(await backlog()).toMatchObject({ in_flight_requests: 1, admitted_requests: 0 });
   });
 
+  it("counts the requests of the whole process, each once, whatever adapters they passed", async () => {
+    await serve({ gate: { maxInFlight: 4 } });
+    const other = createNodeGate({ gate: createGate({ maxInFlight: 4 }) });
+    const otherHeld = new Held();
+    const otherServer = await startHttp(other.wrap(nodeGate.wrap(otherHeld.handler)));
+    const elsewhere = fetch(otherServer.origin);
+    await otherHeld.untilHolds(1);
+    expect(await backlog()).toMatchObject({ in_flight_requests: 2, admitted_requests: 1 });
+    otherHeld.release();
+    await elsewhere;
+    await otherServer.close();
+    expect(await backlog()).toMatchObject({ in_flight_requests: 1 });
+  });
+
   it("answers GET and HEAD only", async () => {
     await serve({ gate: { maxInFlight: 1 } });
     const answer = await get("/health/backlog", { method: "POST" });

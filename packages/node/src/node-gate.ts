@@ -7,6 +7,7 @@ import { guarded } from "./guarded";
 import { answerError } from "./handler-error";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
 import { outcomeOfResponse } from "./outcome";
+import { countRequest, requestsInProcess } from "./requests-in-process";
 import { whenOver } from "./response-end";
 import { abandon, sendAnswer, sendLastAnswer } from "./send-answer";
 
@@ -28,7 +29,7 @@ export interface NodeGate {
   enter(req: NodeRequest, res: NodeResponse): Promise<boolean>;
   /**
    * A listener that answers GET with `{"in_flight_requests", "admitted_requests",
-   * "queued_requests", "rejected_requests"}`: requests of this process that have come through this
+   * "queued_requests", "rejected_requests"}`: requests of this process that have come through an
    * adapter and whose responses have not ended (exempt ones and this very call included), those
    * that hold a slot, those that wait for one, and those refused since the start. Mount it behind
    * `wrap`, at a path that is exempt.
@@ -64,8 +65,6 @@ const refused = Promise.resolve(false);
 
 class HttpGate implements NodeGate {
   readonly #config: NodeGateConfig;
-  /** Responses that have not ended. */
-  #inFlight = 0;
 
   constructor(config: NodeGateConfig) {
     this.#config = config;
@@ -80,10 +79,10 @@ class HttpGate implements NodeGate {
 
   enter(req: NodeRequest, res: NodeResponse): Promise<boolean> {
     const visit = new GateVisit();
-    this.#inFlight += 1;
+    const uncount = countRequest(req);
     const { outcomeOf, isExempt } = this.#config;
     whenOver(res, (isComplete) => {
-      this.#inFlight -= 1;
+      uncount();
       visit.end(visit.isHolding ? outcomeOfResponse(res, isComplete, outcomeOf) : "ignored");
     });
     if (visit.isOver) return refused;
@@ -94,7 +93,7 @@ class HttpGate implements NodeGate {
     return backlogListener(() => {
       const { inFlight, queued, rejected } = this.#config.gate.stats();
       return {
-        in_flight_requests: this.#inFlight,
+        in_flight_requests: requestsInProcess(),
         admitted_requests: inFlight,
         queued_requests: queued,
         rejected_requests: rejected,

@@ -17,17 +17,24 @@ import type { Transition } from "./transition";
  *
  * A refusal writes only where a stored instant lay in the future (the clock stepped back): those
  * become now, so that the step lengthens a window by at most its own length.
+ *
+ * Pure, unless the owner of the states passes `isInPlace`: then counters are written into the
+ * objects that are there. A hot key would otherwise leave an object that has grown old behind for
+ * every hit, and the collector pays for those.
  */
 export function admit(
   states: readonly DescriptorState[],
   command: AdmitCommand,
   nowMs: Milliseconds,
+  isInPlace = false,
 ): Transition<AdmitReply> {
   if (command.undoableForMs !== undefined) {
     const told = toldBefore(states, command, nowMs);
     if (told !== undefined) return { states, reply: told };
   }
-  const by: Charge = { nowMs, serial: command.serial, operationId: command.operationId };
+  const { serial, operationId } = command;
+  // Slots and records add to the chain, whose owner has to see that it changed.
+  const by: Charge = { nowMs, serial, operationId, isInPlace: isInPlace && operationId === "" };
   const judged = judge(states, command.targets, command.cost, by);
   return judged.isAdmissible
     ? charge(states, command, judged, by)

@@ -17,7 +17,12 @@ export function settle(
   command: SettleCommand,
   nowMs: Milliseconds,
 ): Transition<DoneReply> {
-  const by: Charge = { nowMs, serial: command.serial, operationId: command.operationId };
+  const by: Charge = {
+    nowMs,
+    serial: command.serial,
+    operationId: command.operationId,
+    isInPlace: false,
+  };
   const next = command.targets.map(({ corrections }, index) => {
     const chain = states[index] as DescriptorState;
     const written: LimitState[] = [];

@@ -20,7 +20,7 @@ export function undo(
   nowMs: Milliseconds,
 ): Transition<UndoReply> {
   const { operationId, serial, tombstoneMs } = command;
-  const by: Charge = { nowMs, serial, operationId };
+  const by: Charge = { nowMs, serial, operationId, isInPlace: false };
   const undone: boolean[] = [];
   const next = command.targets.map((_target, index) => {
     const chain = states[index] ?? null;

@@ -4,7 +4,7 @@ import { isIntegerWithin } from "../options/read";
 export interface RenderedAnswer {
   /** 200 to 599. */
   readonly status: number;
-  /** Field values by lower-case field name, all valid as they are. */
+  /** Field values by field name, all valid as they are. Those rendered here have lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -24,7 +24,7 @@ export function isRenderedAnswer(value: unknown): value is RenderedAnswer {
 }
 
 function isFieldName(name: string): boolean {
-  return /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name);
+  return /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name);
 }
 
 /**

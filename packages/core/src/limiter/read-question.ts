@@ -56,7 +56,7 @@ export class QuestionReader {
     const problems = this.#problems;
     if (typeof question !== "object" || question === null) {
       problems.add("question", "an object with descriptors", question);
-      this.#refuse();
+      this.#refuse(problems);
     }
     for (const field in question) {
       if (field === "descriptors" || field === "cost" || field === "signal") continue;
@@ -69,13 +69,12 @@ export class QuestionReader {
         ? this.#units.defaultCost
         : this.#units.complete(question.cost, problems);
     const { targets, asksForSlots } = this.#readDescriptors(question.descriptors, problems);
-    if (problems.count > 0) this.#refuse();
+    if (problems.count > 0) this.#refuse(problems);
     return { targets, cost, asksForSlots };
   }
 
   /** @throws InvalidOptionsError */
-  #refuse(): void {
-    const problems = this.#problems;
+  #refuse(problems: Problems): void {
     this.#problems = newProblems();
     problems.throwIfAny();
   }

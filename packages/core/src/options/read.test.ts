@@ -119,15 +119,6 @@ describe("OptionsReader: other readers", () => {
     expect(reading({ x: null }, read).paths).toEqual(["x"]);
   });
 
-  it("reads a boolean, and no other value for one", () => {
-    const read = (reader: OptionsReader) => reader.boolean("x", true);
-    expect(reading({ x: false }, read)).toMatchObject({ value: false, paths: [] });
-    expect(reading({}, read)).toMatchObject({ value: true, paths: [] });
-    for (const x of [0, 1, "false", null, {}]) {
-      expect(reading({ x }, read)).toMatchObject({ value: true, paths: ["x"] });
-    }
-  });
-
   it("reads a text of a pattern", () => {
     const read = (reader: OptionsReader) => reader.text("x", /^[a-z]+$/, "letters", "none");
     expect(reading({ x: "abc" }, read)).toMatchObject({ value: "abc", paths: [] });

@@ -69,14 +69,6 @@ export class OptionsReader {
     return fallback;
   }
 
-  boolean(name: string, fallback: boolean): boolean {
-    const value = this.raw(name);
-    if (value === undefined) return fallback;
-    if (typeof value === "boolean") return value;
-    this.problem(name, "a boolean");
-    return fallback;
-  }
-
   /** A text that matches `pattern`; `expected` says in words what that is. */
   text(name: string, pattern: RegExp, expected: string, fallback: string): string {
     const value = this.raw(name);

@@ -1,6 +1,6 @@
 import type { FixedWindowLimit, Milliseconds } from "../../limit/limit";
 import type { FixedWindowState } from "../state";
-import { addUnits, canNeverPass, fits, type LimitRules, NEVER } from "./rules";
+import { addUnits, canNeverPass, fits, type LimitRules, NEVER, type Writable } from "./rules";
 
 /*
  * State: the instant at which the window opened and the units charged in it.
@@ -25,9 +25,14 @@ export const fixedWindowRules: LimitRules<FixedWindowLimit> = {
     return endOf(limit, state) - nowMs;
   },
 
-  charge(limit, state, cost, { nowMs, serial }) {
+  charge(limit, state, cost, { nowMs, serial, isInPlace }) {
     if (!isOpen(limit, state, nowMs)) return windowState(limit, serial, nowMs, cost);
-    return windowState(limit, state.serial, state.startMs, addUnits(state.used, cost));
+    const used = addUnits(state.used, cost);
+    if (!isInPlace) return windowState(limit, state.serial, state.startMs, used);
+    const written: Writable<FixedWindowState> = state;
+    written.limit = limit;
+    written.used = used;
+    return written;
   },
 
   chargedAt(state) {

@@ -20,7 +20,7 @@ export interface LimitRules<L extends Limit> {
    * {@link UNKNOWN_WAIT} if that depends on others.
    */
   waitMs(limit: L, state: StateOf<L> | null, cost: number, nowMs: Milliseconds): number;
-  /** The state after `cost` (1 or more) was charged. */
+  /** The state after `cost` (1 or more) was charged: another object, unless `by.isInPlace`. */
   charge(limit: L, state: StateOf<L> | null, cost: number, by: Charge): StateOf<L>;
   /** What a later correction must name to find this charge again, right after `charge`. */
   chargedAt(state: StateOf<L>, by: Charge): number;
@@ -47,6 +47,11 @@ export interface Charge {
   readonly nowMs: Milliseconds;
   readonly serial: number;
   readonly operationId: string;
+  /**
+   * Whether the states belong to the caller alone, so that `charge` may write the numbers of a
+   * counter into the state that it is given, and return that.
+   */
+  readonly isInPlace: boolean;
 }
 
 /** The correction of one charge: `actual` - `charged` units. */
@@ -77,3 +82,6 @@ export function canNeverPass(cost: number, max: number): boolean {
 export function addUnits(used: number, units: number): number {
   return Math.min(Math.max(0, used + units), Number.MAX_SAFE_INTEGER);
 }
+
+/** A state whose owner writes into it. */
+export type Writable<S> = { -readonly [Field in keyof S]: S[Field] };

@@ -1,6 +1,6 @@
 import type { Milliseconds, TokenBucketLimit } from "../../limit/limit";
 import type { TokenBucketState } from "../state";
-import { addUnits, canNeverPass, fits, type LimitRules, NEVER } from "./rules";
+import { addUnits, canNeverPass, fits, type LimitRules, NEVER, type Writable } from "./rules";
 
 /*
  * State: `used` units that are missing from the bucket at instant `atMs`, and how much of the next
@@ -34,14 +34,20 @@ export const tokenBucketRules: LimitRules<TokenBucketLimit> = {
     return Math.min(msToRegain(limit, units, missing.remainder), leftMs(state, nowMs));
   },
 
-  charge(limit, state, cost, { nowMs, serial }) {
+  charge(limit, state, cost, { nowMs, serial, isInPlace }) {
     if (state === null) {
       const used = Math.min(cost, largestDebt(limit));
       return bucketState(limit, serial, nowMs, { used, remainder: 0 });
     }
     const { used, remainder } = missingAt(limit, state, nowMs);
     const charged = Math.min(addUnits(used, cost), largestDebt(limit));
-    return bucketState(limit, state.serial, nowMs, { used: charged, remainder });
+    if (!isInPlace) return bucketState(limit, state.serial, nowMs, { used: charged, remainder });
+    const written: Writable<TokenBucketState> = state;
+    written.limit = limit;
+    written.used = charged;
+    written.atMs = nowMs;
+    written.remainder = remainder;
+    return written;
   },
 
   chargedAt(_state, by) {

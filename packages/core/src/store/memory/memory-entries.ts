@@ -3,7 +3,6 @@ import type { DescriptorKey } from "../../engine/command";
 import type { DescriptorState, LimitState } from "../../engine/state";
 import type { Milliseconds } from "../../limit/limit";
 import { KeyTable, type TableWalk } from "./key-table";
-import { overwrite } from "./overwrite";
 import { holdsLeases, usageShare } from "./usage-share";
 
 /**
@@ -46,7 +45,7 @@ export class MemoryEntries {
 
   /** Stores what a command made of `before`. Room for a new key must have been made. */
   put(kind: string, id: string, before: DescriptorState, after: DescriptorState): void {
-    if (before === after || overwrite(before, after)) return;
+    if (before === after) return;
     const isLeased = after !== null && holdsLeases(after);
     if (before !== null && (after === null || holdsLeases(before) !== isLeased)) {
       this.#delete(kind, id);

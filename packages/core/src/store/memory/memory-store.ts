@@ -30,6 +30,7 @@ import { systemRandom } from "../../random/system-random";
 import type { Store } from "../store";
 import { MemoryEntries } from "./memory-entries";
 import { Sweeper } from "./sweeper";
+import { holdsLeases } from "./usage-share";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -133,17 +134,29 @@ class InProcessStore implements MemoryStore {
   /** Runs a transition on the states of its targets and keeps what it made of them. */
   #execute<C extends AnyCommand, R>(
     command: C,
-    transition: (states: DescriptorState[], command: C, nowMs: number) => Transition<R>,
+    transition: (
+      states: DescriptorState[],
+      command: C,
+      nowMs: number,
+      isInPlace: boolean,
+    ) => Transition<R>,
   ): R {
     const nowMs = this.#clock.nowMs();
     const { targets } = command;
     const before = new Array<DescriptorState>(targets.length);
+    // Nothing may be written before there is room for all of it; and an entry with leases may have
+    // to move to the others when its chain changes, which in place could not be seen.
+    let areAllThere = true;
+    let isInPlace = true;
     for (let index = 0; index < targets.length; index += 1) {
       const { kind, id } = targets[index] as DescriptorKey;
-      before[index] = this.#entries.get(kind, id);
+      const state = this.#entries.get(kind, id);
+      before[index] = state;
+      if (state === null) areAllThere = false;
+      if (state === null || holdsLeases(state)) isInPlace = false;
     }
-    const { states, reply } = transition(before, command, nowMs);
-    this.#makeRoom(command, before, states, nowMs);
+    const { states, reply } = transition(before, command, nowMs, isInPlace);
+    if (!areAllThere) this.#makeRoom(command, before, states, nowMs);
     for (let index = 0; index < targets.length; index += 1) {
       const was = before[index] as DescriptorState;
       const after = states[index] as DescriptorState;

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EnginePlay } from "../../test/engine/engine-play";
+import { concurrency } from "../limit/concurrency";
+import { fixedWindow } from "../limit/fixed-window";
+import type { Limit } from "../limit/limit";
+import { slidingLog } from "../limit/sliding-log";
+import { slidingWindow } from "../limit/sliding-window";
+import { tokenBucket } from "../limit/token-bucket";
+
+const pool: readonly Limit[] = [
+  fixedWindow({ name: "fixed", max: 4, windowMs: 50 }),
+  fixedWindow({ name: "fixed", max: 7, windowMs: 50, anchor: "epoch" }),
+  fixedWindow({ name: "shadow", max: 2, windowMs: 80, mode: "shadow" }),
+  tokenBucket({ name: "bucket", capacity: 5, refill: 3, perMs: 40 }),
+  tokenBucket({ name: "bucket", capacity: 3, refill: 1, perMs: 40 }),
+  slidingWindow({ name: "sliding", max: 5, windowMs: 60, buckets: 3 }),
+  slidingLog({ name: "log", max: 5, windowMs: 60 }),
+  concurrency({ name: "slots", max: 3, leaseMs: 70 }),
+];
+
+const anyLimits = fc.uniqueArray(fc.constantFrom(...pool), {
+  minLength: 1,
+  maxLength: 4,
+  selector: ({ name }) => name,
+});
+
+const anyStep = fc.record({
+  afterMs: fc.integer({ min: -30, max: 60 }),
+  limits: anyLimits,
+  cost: fc.nat(3),
+  ids: fc.constantFrom<string[]>(["a"], ["b"], ["a", "b"], ["b", "a"]),
+});
+
+describe("Counters that are written in place", () => {
+  it("become and answer what new states would, refusals and steps of the clock included", () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { minLength: 1, maxLength: 25 }), (steps) => {
+        const pure = new EnginePlay();
+        const inPlace = new EnginePlay({ isInPlace: true });
+        let atMs = 1_000;
+        for (const [index, { afterMs, limits, cost, ids }] of steps.entries()) {
+          atMs += afterMs;
+          const takesSlots = limits.some(({ kind }) => kind === "concurrency");
+          const asked = { ids, operationId: takesSlots ? `op-${index}` : "" };
+          const told = inPlace.admit(atMs, limits, cost, asked);
+          expect(told).toEqual(pure.admit(atMs, limits, cost, asked));
+          for (const id of ids) expect(inPlace.state(id)).toEqual(pure.state(id));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
