@@ -5,7 +5,7 @@ import type { Limit } from "../limit/limit";
  *
  * `kind` is a name of 1 to 64 characters of `[A-Za-z0-9_.-]` that starts with a letter. `id` is one
  * text or a list of texts, each not empty; two different ids never share state, whatever characters
- * they hold (`["a:b", "c"]` and `["a", "b:c"]` are two subjects).
+ * they hold (`["a:b", "c"]` and `["a", "b:c"]` are two subjects). A list of one text is that text.
  */
 export interface Descriptor {
   readonly kind: string;

@@ -68,6 +68,7 @@ export class LeaseKeeper {
 
   /** Begins to renew a lease. */
   keep(lease: HeldLease): void {
+    if (this.#isStopped) return;
     this.#held += 1;
     this.#enqueue(lease);
     this.#schedule();

@@ -125,6 +125,15 @@ describe("What a handler notes", () => {
   });
 });
 
+describe("A unit whose cost is undefined", () => {
+  it("is one that was not named: its reservation stands", async () => {
+    const { permit, used } = await stageWithPermit();
+    permit.usage({ tokens: undefined } as unknown as Cost);
+    await permit.finish();
+    expect(await used()).toEqual([2, 50, 0]);
+  });
+});
+
 describe("A cost that is none", () => {
   const junk: readonly unknown[] = [
     undefined,
@@ -140,7 +149,6 @@ describe("A cost that is none", () => {
     { tokens: 1.5 },
     { tokens: "5" },
     { tokens: null },
-    { tokens: undefined },
     { tokens: 2 ** 53 },
     { tokens: 5n },
     { slots: 1 },

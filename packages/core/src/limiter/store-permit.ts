@@ -145,6 +145,7 @@ export class StorePermit implements LimiterPermit {
     }
     const { units } = this.#context;
     for (const [unit, value] of Object.entries(actual)) {
+      if (value === undefined && units.has(unit)) continue;
       const expected = units.has(unit)
         ? `${COST_EXPECTED} of ${unit}`
         : `a declared unit (${units.names.join(", ")})`;
