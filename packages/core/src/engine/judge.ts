@@ -49,7 +49,7 @@ export function judge(
 }
 
 /** How many checks a question has. */
-export function checkCount(targets: readonly LimitsTarget[]): number {
+function checkCount(targets: readonly LimitsTarget[]): number {
   let count = 0;
   for (let index = 0; index < targets.length; index += 1) {
     count += (targets[index] as LimitsTarget).limits.length;
