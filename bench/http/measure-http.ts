@@ -28,8 +28,8 @@ interface Server {
 }
 
 /**
- * Loads all servers in turn with one client: a round is one run of each, and every round begins with
- * another one.
+ * Loads all servers in turn with one client: a round is one run of each, and every round begins
+ * with another one.
  */
 export async function measureHttp(isPinned: boolean): Promise<HttpRounds> {
   const processes: MeasuredProcess[] = [];

@@ -9,8 +9,8 @@ const ANSWER_TIMEOUT_MS = 300_000;
 const NODE_OPTIONS = ["--max-old-space-size=8192", "--expose-gc"];
 
 /**
- * One running program of the benchmark. It does something only while a question is pending, so that of
- * several of them one at a time uses a core.
+ * One running program of the benchmark. It does something only while a question is pending, so that
+ * of several of them one at a time uses a core.
  */
 export class MeasuredProcess {
   readonly #child: ChildProcess;

@@ -20,8 +20,8 @@ export function programPath(name: ProgramName): string {
 }
 
 /**
- * Turns the measuring programs into plain JavaScript, so that the processes run without a loader that
- * rewrites code. Packages stay outside: they are met by name, built, as their users meet them.
+ * Turns the measuring programs into plain JavaScript, so that the processes run without a loader
+ * that rewrites code. Packages stay outside: they are met by name, built, as their users meet them.
  */
 export async function buildPrograms(): Promise<void> {
   const entry = Object.entries(sources).map(([name, path]) => [name, `${folder}${path}`]);

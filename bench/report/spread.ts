@@ -19,7 +19,10 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** The value below which the share `rank` of the sorted values lies, between neighbours in proportion. */
+/**
+ * The value below which the share `rank` of the sorted values lies, between neighbours in
+ * proportion.
+ */
 function at(sorted: readonly number[], rank: number): number {
   const place = (sorted.length - 1) * rank;
   const below = sorted[Math.floor(place)] as number;

@@ -4,7 +4,9 @@ import { answerParent, readArgument, tellParent } from "../../process/answer-par
 import type { ServerName } from "../server-name";
 import { listenerOf } from "./listener";
 
-/** Answers every question of the parent with the processor time that this process has used, in ms. */
+/**
+ * Answers every question of the parent with the processor time that this process has used, in ms.
+ */
 async function processorMs(): Promise<number> {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

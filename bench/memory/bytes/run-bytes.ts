@@ -25,7 +25,9 @@ const contenders: readonly ContenderName[] = [
   "floor",
 ];
 
-/** Every contender with a million keys and one limit; ours with more limits and other numbers too. */
+/**
+ * Every contender with a million keys and one limit; ours with more limits and other numbers too.
+ */
 const orders: readonly BytesOrder[] = [
   ...contenders.map((contender) => ({ contender, keys: MILLION, limits: 1 })),
   { contender: "sluice", keys: MILLION, limits: 3 },

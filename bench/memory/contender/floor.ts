@@ -2,8 +2,8 @@ import type { KeyWalk } from "../key/key-walk";
 import { PLENTY, perLimit, type Setting, type Subject, USED_UP, windowMsOf } from "./subject";
 
 /**
- * What no limiter can do without: one clock read, and for each limit a Map look-up, a comparison and
- * an addition. No promise, no answer, no expiry.
+ * What no limiter can do without: one clock read, and for each limit a Map look-up, a comparison
+ * and an addition. No promise, no answer, no expiry.
  */
 export class Floor implements Subject {
   readonly #limits: readonly CounterTable[];

@@ -8,8 +8,8 @@ interface Counter {
 }
 
 /**
- * A counter per key in 256 Maps, and nothing else: the least that keeps a million keys without a Map
- * that stalls the loop whenever it doubles.
+ * A counter per key in 256 Maps, and nothing else: the least that keeps a million keys without a
+ * Map that stalls the loop whenever it doubles.
  */
 export class ShardedMap implements Subject {
   readonly #shards = Array.from({ length: SHARDS }, () => new Map<string, Counter>());

@@ -15,8 +15,8 @@ export interface Subject {
   /** Asks `count` times for keys that it knows; returns how many of these were admitted. */
   ask(walk: KeyWalk, count: number): Promise<number>;
   /**
-   * From now on the last limit of every one of these keys is used up, so that each `ask` is rejected.
-   * The other limits have room.
+   * From now on the last limit of every one of these keys is used up, so that each `ask` is
+   * rejected. The other limits have room.
    */
   exhaust(keys: readonly string[]): Promise<void>;
   /** The text that it keeps for a key; the same string if it keeps the caller's own. */

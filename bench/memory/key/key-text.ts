@@ -1,6 +1,6 @@
 /**
- * The text of key number `index`: 16 characters, like a short digest of an API key. One flat string,
- * not a concatenation that is joined when it is first read.
+ * The text of key number `index`: 16 characters, like a short digest of an API key. One flat
+ * string, not a concatenation that is joined when it is first read.
  */
 function keyText(index: number): string {
   const digits = Math.imul(index, 0x9e3779b1) >>> 0;

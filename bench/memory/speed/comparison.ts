@@ -2,12 +2,15 @@ import { MeasuredProcess } from "../../process/measured-process";
 import type { ContenderName } from "../contender/contenders";
 import type { Answer, SpeedOrder, SpeedQuestion } from "./cell";
 
-/** Nanoseconds per verdict of each contender, round by round: equal places were measured in turn. */
+/**
+ * Nanoseconds per verdict of each contender, round by round: equal places were measured in turn.
+ */
 export type Rounds = ReadonlyMap<ContenderName, readonly number[]>;
 
 /**
- * Contenders with the same keys and limits, each in a process of its own. A round runs them one after
- * the other, so that what disturbs the machine meets all of them; the next round begins with another.
+ * Contenders with the same keys and limits, each in a process of its own. A round runs them one
+ * after the other, so that what disturbs the machine meets all of them; the next round begins with
+ * another.
  */
 export class Comparison {
   readonly #processes: ReadonlyMap<ContenderName, MeasuredProcess>;

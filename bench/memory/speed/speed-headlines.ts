@@ -59,7 +59,8 @@ export function speedHeadlines(roundsOf: (cell: Cell) => Rounds | undefined): He
       "rate-limiter-flexible",
     );
     const ns = decimal(spreadOf(rounds.get(ours) as readonly number[]).median);
-    const measured = `${ratio(median)} (${ratio(lowerQuartile)}..${ratio(upperQuartile)}), ${ns} ns`;
+    const spread = `${ratio(lowerQuartile)}..${ratio(upperQuartile)}`;
+    const measured = `${ratio(median)} (${spread}), ${ns} ns`;
     return [{ what, measured, target: text, isMet: median >= atLeast }];
   });
 }

@@ -9,13 +9,15 @@ export interface TurnLengths {
   readonly medianMs: number;
   /** The longest on the wall. */
   readonly longestWallMs: number;
-  /** The longest pause for garbage collection, on the wall; it is part of the turn it falls into. */
+  /**
+   * The longest pause for garbage collection, on the wall; it is part of the turn it falls into.
+   */
   readonly longestCollectionMs: number;
 }
 
 /**
- * Measures whole turns of the event loop, from one `setImmediate` to the next: the work given to it,
- * and whatever timers and collections come between.
+ * Measures whole turns of the event loop, from one `setImmediate` to the next: the work given to
+ * it, and whatever timers and collections come between.
  */
 export class TurnMeter {
   readonly #stopwatch = new Stopwatch();

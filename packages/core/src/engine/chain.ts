@@ -87,7 +87,9 @@ export function withWrites(
 
 const NONE: readonly string[] = [];
 
-/** Whether the written nodes take the place of all others, in order: the usual case, seen at once. */
+/**
+ * Whether the written nodes take the place of all others, in order: the usual case, seen at once.
+ */
 function isRewritten(chain: DescriptorState, written: readonly LimitState[]): boolean {
   let index = 0;
   for (let node = chain; node !== null; node = node.next) {

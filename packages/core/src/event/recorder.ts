@@ -19,8 +19,8 @@ export function record(recorder: Recorder | undefined, event: SluiceEvent): void
 }
 
 /**
- * Keeps the promise of a callback that was written as an async function from ending the process when
- * it rejects, since nobody awaits it. Whether the value is one.
+ * Keeps the promise of a callback that was written as an async function from ending the process
+ * when it rejects, since nobody awaits it. Whether the value is one.
  */
 export function dropRejection(returned: unknown): boolean {
   const then = (returned as PromiseLike<unknown> | null | undefined)?.then;

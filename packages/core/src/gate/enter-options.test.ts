@@ -31,9 +31,9 @@ describe("enter options", () => {
 
   it("are an error that lists every problem", async () => {
     const { verdict } = enter({ deadlineMs: Number.NaN, signal: 1, priority: "high" });
-    await expect(verdict).rejects.toThrow(
-      /priority: expected no such option.*deadlineMs: expected a number.*received NaN.*signal: expected an AbortSignal/,
-    );
+    await expect(verdict).rejects.toThrow(/priority: expected no such option/);
+    await expect(verdict).rejects.toThrow(/deadlineMs: expected a number.*received NaN/);
+    await expect(verdict).rejects.toThrow(/signal: expected an AbortSignal/);
   });
 
   it.each([

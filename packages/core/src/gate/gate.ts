@@ -74,9 +74,10 @@ export type GateVerdict = Extract<Verdict<GatePermit>, { admitted: true }> | Gat
 export interface Gate {
   /**
    * Lets the request in, now or after a wait, or refuses it. First in, first out: a newcomer never
-   * passes a waiter, unless its refusal is not enforced (an `enforceRatio` below 1). A request that can start at once does, if its time is not over. Otherwise it
-   * waits for at most the smaller of the queue's `timeoutMs` and its `deadlineMs`; a wait that
-   * reaches the bound is over, also when a slot comes free at that very instant.
+   * passes a waiter, unless its refusal is not enforced (an `enforceRatio` below 1). A request that
+   * can start at once does, if its time is not over. Otherwise it waits for at most the smaller of
+   * the queue's `timeoutMs` and its `deadlineMs`; a wait that reaches the bound is over, also when
+   * a slot comes free at that very instant.
    *
    * Refused are, in this order: an `aborted` signal; anybody while `draining`; no time left
    * (`deadline_unreachable`); a full queue (`queue_full`); a predicted wait (place in the queue x

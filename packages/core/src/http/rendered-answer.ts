@@ -4,7 +4,9 @@ import { isIntegerWithin } from "../options/read";
 export interface RenderedAnswer {
   /** 200 to 599. */
   readonly status: number;
-  /** Field values by field name, all valid as they are. Those rendered here have lower-case names. */
+  /**
+   * Field values by field name, all valid as they are. Those rendered here have lower-case names.
+   */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -34,7 +34,8 @@ export interface Limiter {
   /** Leases that are being renewed: one per slot of a live permit. */
   readonly heldLeases: number;
   /**
-   * Stops renewing, so that leases still held run out by themselves, and closes the store if the limiter made it. Open permits can still be closed;
+   * Stops renewing, so that leases still held run out by themselves, and closes the store if the
+   * limiter made it. Open permits can still be closed;
    * `admit` answers `store_unavailable` from then on. Idempotent.
    */
   close(): Promise<void>;

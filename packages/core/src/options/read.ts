@@ -79,7 +79,7 @@ export class OptionsReader {
   }
 
   /** A function, or `undefined` when absent. */
-  // biome-ignore lint/suspicious/noExplicitAny: any callable is accepted here; its type is the caller's.
+  // biome-ignore lint/suspicious/noExplicitAny: any callable will do; its type is the caller's.
   optionalFunction<F extends (...args: any[]) => unknown>(name: string): F | undefined {
     const value = this.raw(name);
     if (value === undefined || typeof value === "function") return value as F | undefined;

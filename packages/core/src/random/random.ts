@@ -2,8 +2,8 @@
  * The port through which the core takes chance: ids, jitter, probabilities and samples. Nothing
  * else in the core reads randomness.
  *
- * Limiters that share a store must not repeat each other's numbers, as two `Random`s of one seed do:
- * what one of them charged would be taken for the other's.
+ * Limiters that share a store must not repeat each other's numbers, as two `Random`s of one seed
+ * do: what one of them charged would be taken for the other's.
  */
 export interface Random {
   /** A number in [0, 1). */

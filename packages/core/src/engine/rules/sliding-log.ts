@@ -32,7 +32,8 @@ export const slidingLogRules: LimitRules<SlidingLogLimit> = {
     if (canNeverPass(cost, limit.max)) return NEVER;
     if (state === null) return 0;
     const first = firstAlive(limit, state, nowMs);
-    // From the newest on: the first entry with which the cost does not fit is the one that has to go.
+    // From the newest on: the first entry with which the cost does not fit is the one that has to
+    // go.
     let used = 0;
     for (let index = state.costs.length - 1; index >= first; index -= 1) {
       used = addUnits(used, state.costs[index] as number);

@@ -27,7 +27,8 @@ export const slidingWindowRules: LimitRules<SlidingWindowLimit> = {
     if (canNeverPass(cost, limit.max)) return NEVER;
     if (state === null) return 0;
     const counts = countsAt(limit, state, nowMs);
-    // From the newest on: the first slice with which the cost does not fit is the one that has to go.
+    // From the newest on: the first slice with which the cost does not fit is the one that has to
+    // go.
     let used = 0;
     for (let age = 0; age < counts.length; age += 1) {
       used = addUnits(used, counts[age] as number);

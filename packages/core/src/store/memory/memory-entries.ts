@@ -132,8 +132,8 @@ export class MemoryEntries {
 const EXPIRED = -1;
 
 /**
- * Shows entries of a table of `size` until `look` has counted {@link EVICTION_SAMPLE} of them, across
- * the end of the walk's round, but none more often than a round and a bit allows.
+ * Shows entries of a table of `size` until `look` has counted {@link EVICTION_SAMPLE} of them,
+ * across the end of the walk's round, but none more often than a round and a bit allows.
  */
 function showSome(
   walk: TableWalk,
