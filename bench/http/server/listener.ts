@@ -17,11 +17,15 @@ function answer(_req: IncomingMessage, res: ServerResponse): void {
   res.end(BODY);
 }
 
+function keyOf(req: IncomingMessage): string {
+  return String(req.headers[KEY_HEADER]);
+}
+
 function limits(headers: "none" | "ietf") {
   return createNodeLimits({
     limiter: createLimiter(),
     policy: (req) => ({
-      descriptors: [{ kind: "key", id: String(req.headers[KEY_HEADER]), limits: [perHour] }],
+      descriptors: [{ kind: "key", id: keyOf(req), limits: [perHour] }],
     }),
     render: { headers },
   });
@@ -33,6 +37,10 @@ export function listenerOf(name: ServerName): RequestListener {
   switch (name) {
     case "bare node:http":
       return answer;
+    case "bare, reads the key":
+      return (req, res) => {
+        if (keyOf(req) !== "") answer(req, res);
+      };
     case "gate only":
       return gate.wrap(answer);
     case "limits only, no headers":
