@@ -1,14 +1,14 @@
-import type { Gate, GateRejected } from "@sluice/core";
+import type { GateRejected, GateVerdict } from "@sluice/core";
 import { renderRejection } from "@sluice/core/http";
 import { backlogListener } from "./backlog";
 import { type NodeGateConfig, type NodeGateOptions, parseNodeGateOptions } from "./gate-options";
 import { GateVisit } from "./gate-visit";
-import { guarded } from "./guarded";
 import { answerError } from "./handler-error";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
 import { outcomeOfResponse } from "./outcome";
 import { countRequest, requestsInProcess } from "./requests-in-process";
 import { whenOver } from "./response-end";
+import { type Decided, runHandler } from "./run-handler";
 import { abandon, sendAnswer, sendLastAnswer } from "./send-answer";
 
 /** A gate in front of a node:http or node:http2 server. Made by {@link createNodeGate}. */
@@ -60,9 +60,6 @@ export function createNodeGate(options: NodeGateOptions): NodeGate {
   return new HttpGate(parseNodeGateOptions(options));
 }
 
-const passed = Promise.resolve(true);
-const refused = Promise.resolve(false);
-
 class HttpGate implements NodeGate {
   readonly #config: NodeGateConfig;
 
@@ -73,20 +70,16 @@ class HttpGate implements NodeGate {
   wrap<Req extends NodeRequest, Res extends NodeResponse>(
     handler: NodeHandler<Req, Res>,
   ): NodeListener<Req, Res> {
-    const enter = (req: Req, res: Res) => this.enter(req, res);
-    return guarded(enter, handler, this.#config.onError);
+    const { onError } = this.#config;
+    return (req, res) => {
+      this.#judge(req, res, (mayGoOn) => {
+        if (mayGoOn) runHandler(handler, req, res, onError);
+      });
+    };
   }
 
   enter(req: NodeRequest, res: NodeResponse): Promise<boolean> {
-    const visit = new GateVisit();
-    const uncount = countRequest(req);
-    const { outcomeOf, isExempt } = this.#config;
-    whenOver(res, (isComplete) => {
-      uncount();
-      visit.end(visit.isHolding ? outcomeOfResponse(res, isComplete, outcomeOf) : "ignored");
-    });
-    if (visit.isOver) return refused;
-    return isExempt(req.url) ? passed : this.#pass(visit, req, res);
+    return new Promise((resolve) => this.#judge(req, res, resolve));
   }
 
   backlogHandler(): NodeListener<NodeRequest, NodeResponse> {
@@ -101,22 +94,47 @@ class HttpGate implements NodeGate {
     });
   }
 
-  #pass(visit: GateVisit, req: NodeRequest, res: NodeResponse): Promise<boolean> {
-    const { gate, onError } = this.#config;
-    const fail = (error: unknown) => answerError(error, req, res, onError).then(() => false);
+  #judge(req: NodeRequest, res: NodeResponse, decided: Decided): void {
+    const visit = new GateVisit();
+    const uncount = countRequest(req);
+    const { gate, isExempt, outcomeOf } = this.#config;
+    whenOver(res, (isComplete) => {
+      uncount();
+      visit.end(visit.isHolding ? outcomeOfResponse(res, isComplete, outcomeOf) : "ignored");
+    });
+    if (visit.isOver || isExempt(req.url)) {
+      decided(!visit.isOver);
+      return;
+    }
     // A signal costs more than all the rest of the way, so only those who may wait get one.
-    const verdict = gate.enter(mayWait(gate) ? { signal: visit.signal() } : undefined);
-    return verdict.then((verdict) => {
-      if (verdict.admitted) visit.hold(verdict.permit);
-      if (visit.isOver) return false;
-      if (verdict.admitted) return true;
+    const options = gate.hasRoom ? undefined : { signal: visit.signal() };
+    gate.enter(options).then(
+      (verdict) => this.#conclude(verdict, visit, req, res, decided),
+      (error) => this.#fail(error, req, res, decided),
+    );
+  }
+
+  #conclude(
+    verdict: GateVerdict,
+    visit: GateVisit,
+    req: NodeRequest,
+    res: NodeResponse,
+    decided: Decided,
+  ): void {
+    if (verdict.admitted) visit.hold(verdict.permit);
+    else if (!visit.isOver) {
       try {
         this.#answer(verdict, req, res);
-        return false;
       } catch (error) {
-        return fail(error);
+        this.#fail(error, req, res, decided);
+        return;
       }
-    }, fail);
+    }
+    decided(verdict.admitted && !visit.isOver);
+  }
+
+  #fail(error: unknown, req: NodeRequest, res: NodeResponse, decided: Decided): void {
+    void answerError(error, req, res, this.#config.onError).then(() => decided(false));
   }
 
   #answer(rejected: GateRejected, req: NodeRequest, res: NodeResponse): void {
@@ -125,10 +143,4 @@ class HttpGate implements NodeGate {
     else if (rejected.rejection.reason === "draining") sendLastAnswer(req, res, answer);
     else sendAnswer(res, answer);
   }
-}
-
-/** Whether a request that enters now could be queued. */
-function mayWait(gate: Gate): boolean {
-  const { inFlight, queued } = gate.stats();
-  return queued > 0 || inFlight >= gate.settings.maxInFlight;
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { LimiterPermit, Question, Rejected, Verdict } from "@sluice/core";
 import { renderHeaders, renderRejection } from "@sluice/core/http";
-import { guarded, isThenable } from "./guarded";
 import { answerError } from "./handler-error";
 import {
   type NodeLimitsConfig,
@@ -10,6 +9,7 @@ import {
 } from "./limits-options";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
 import { hasEnded, whenOver } from "./response-end";
+import { type Decided, isThenable, runHandler } from "./run-handler";
 import { abandon, sendAnswer, sendLastAnswer, setHeaders } from "./send-answer";
 import { keepVerdict } from "./verdict-of";
 
@@ -57,8 +57,6 @@ export function createNodeLimits<Req extends NodeRequest = IncomingMessage>(
   return new HttpLimits(parseNodeLimitsOptions(options));
 }
 
-const noVerdict = Promise.resolve(null);
-
 class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
   readonly #config: NodeLimitsConfig<Req>;
 
@@ -67,33 +65,57 @@ class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
   }
 
   wrap<Res extends NodeResponse>(handler: NodeHandler<Req, Res>): NodeListener<Req, Res> {
-    const enter = (req: Req, res: Res) => this.enter(req, res);
-    return guarded(enter, handler, this.#config.onError);
+    const { onError } = this.#config;
+    return (req, res) => {
+      this.#judge(req, res, (mayGoOn) => {
+        if (mayGoOn) runHandler(handler, req, res, onError);
+      });
+    };
   }
 
   enter(req: Req, res: NodeResponse): Promise<boolean> {
-    const fail = (error: unknown) =>
-      answerError(error, req, res, this.#config.onError).then(() => false);
+    return new Promise((resolve) => this.#judge(req, res, resolve));
+  }
+
+  #judge(req: Req, res: NodeResponse, decided: Decided): void {
+    const conclude = (verdict: Verdict<LimiterPermit> | null) =>
+      this.#conclude(verdict, req, res, decided);
+    const fail = (error: unknown) => this.#fail(error, req, res, decided);
     try {
       const asked = this.#config.policy(req);
+      if (asked === null) conclude(null);
       // Awaiting a question that is there already would cost every request a promise.
-      const verdict = isThenable(asked)
-        ? asked.then((question) => this.#ask(question))
-        : this.#ask(asked);
-      return verdict.then((verdict) => {
-        try {
-          return verdict === null ? !hasEnded(res) : this.#follow(verdict, req, res);
-        } catch (error) {
-          return fail(error);
-        }
-      }, fail);
+      else if (isThenable(asked)) {
+        const verdict = asked.then((question) => (question === null ? null : this.#ask(question)));
+        verdict.then(conclude, fail);
+      } else this.#ask(asked).then(conclude, fail);
     } catch (error) {
-      return fail(error);
+      fail(error);
     }
   }
 
-  #ask(question: Question | null): Promise<Verdict<LimiterPermit> | null> {
-    return question === null ? noVerdict : this.#config.limiter.admit(question);
+  #ask(question: Question): Promise<Verdict<LimiterPermit>> {
+    return this.#config.limiter.admit(question);
+  }
+
+  #conclude(
+    verdict: Verdict<LimiterPermit> | null,
+    req: Req,
+    res: NodeResponse,
+    decided: Decided,
+  ): void {
+    let mayGoOn: boolean;
+    try {
+      mayGoOn = verdict === null ? !hasEnded(res) : this.#follow(verdict, req, res);
+    } catch (error) {
+      this.#fail(error, req, res, decided);
+      return;
+    }
+    decided(mayGoOn);
+  }
+
+  #fail(error: unknown, req: Req, res: NodeResponse, decided: Decided): void {
+    void answerError(error, req, res, this.#config.onError).then(() => decided(false));
   }
 
   /** Lets an admitted request go on and closes its permit at the end, or answers a rejected one. */

@@ -94,6 +94,8 @@ export interface Gate {
    */
   drain(): Promise<void>;
   readonly isDraining: boolean;
+  /** Whether a slot is free and nobody waits for one: who enters now does not wait. */
+  readonly hasRoom: boolean;
   /** A snapshot. */
   stats(): GateStats;
   /** The settings in force, with the default of `queue.max` filled in. */

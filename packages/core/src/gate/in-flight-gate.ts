@@ -44,6 +44,10 @@ export class InFlightGate implements Gate {
     return this.#drained !== undefined;
   }
 
+  get hasRoom(): boolean {
+    return this.#queue.length === 0 && this.#inFlight < this.#state.settings.maxInFlight;
+  }
+
   enter(options: EnterOptions = noOptions): Promise<GateVerdict> {
     try {
       requireEnterOptions(options);
