@@ -11,8 +11,8 @@ import type { NodeHandler, NodeRequest, NodeResponse } from "./message";
 export type Decided = (mayGoOn: boolean) => void;
 
 /**
- * Runs a handler, and answers for one that throws or rejects: with 500, or by breaking off an answer
- * that had begun. Never throws.
+ * Runs a handler, and answers for one that throws or rejects: with 500, or by breaking off an
+ * answer that had begun. Never throws.
  */
 export function runHandler<Req extends NodeRequest, Res extends NodeResponse>(
   handler: NodeHandler<Req, Res>,
