@@ -145,6 +145,17 @@ describe("Sweeping", () => {
     expect(clock.isIdle).toBe(true);
   });
 
+  it("comes back for a key that moved behind the round's back, by taking its first slot", async () => {
+    const { clock, store, charge } = setStore();
+    await charge(counter, "a");
+    await clock.advanceAsync(WINDOW_MS);
+    // The round has begun: it has seen the keys with leases, and not yet the others.
+    await charge(slot, "a");
+    await clock.advanceAsync(3_600_000);
+    expect(store.size).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it("drops a key whose lease ended, and of others only the lease", async () => {
     const { clock, store, charge } = setStore();
     await charge(slot, "slot-only");

@@ -163,9 +163,9 @@ class InProcessStore implements MemoryStore {
       if (after === was) continue;
       const { kind, id } = targets[index] as DescriptorKey;
       this.#entries.put(kind, id, was, after);
-      // An entry that is only written again expires later, if at all at another time: the round
-      // that comes for its first expiry finds the new one.
-      if (was === null && after !== null && !this.#isClosed) {
+      // Also for an entry that was there before: a round under way misses it if it moves between
+      // those with and without leases.
+      if (after !== null && !this.#isClosed) {
         this.#sweeper.expectAt(chainExpiresAtMs(after), nowMs);
       }
     }
