@@ -19,6 +19,8 @@ export interface PermitContext {
   readonly random: Random;
 }
 
+const done = Promise.resolve();
+
 /** What only some permits need; made when one does, because every verdict makes a permit. */
 interface Extras {
   id: string | undefined;
@@ -90,9 +92,12 @@ export class StorePermit implements LimiterPermit {
     await this.#context.closer.settle(this.#reservation, { ...actual });
   }
 
-  async release(): Promise<void> {
-    if (!this.#close("released") || this.#reservation === undefined) return;
-    await this.#context.closer.release(this.#reservation);
+  release(): Promise<void> {
+    const reservation = this.#reservation;
+    const isFirst = this.#close("released");
+    // Without slots there is nothing to send: the usual end of a request, which needs no promise.
+    if (!isFirst || reservation === undefined || reservation.command.operationId === "") return done;
+    return this.#context.closer.release(reservation);
   }
 
   async refund(): Promise<void> {

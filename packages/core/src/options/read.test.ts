@@ -110,6 +110,13 @@ describe("OptionsReader.number", () => {
   });
 });
 
+describe("OptionsReader: minus zero", () => {
+  it("is zero", () => {
+    const read = (reader: OptionsReader) => reader.integer("x", { min: 0 });
+    expect(Object.is(reading({ x: -0 }, read).value, 0)).toBe(true);
+  });
+});
+
 describe("OptionsReader: other readers", () => {
   it("reads one of several words", () => {
     const read = (reader: OptionsReader) => reader.oneOf("x", ["on", "off"], "on");

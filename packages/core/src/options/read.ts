@@ -47,7 +47,8 @@ export class OptionsReader {
     const { min, max = Number.MAX_SAFE_INTEGER, fallback } = range;
     const value = this.raw(name);
     if (value === undefined && fallback !== undefined) return fallback;
-    if (isIntegerWithin(value, min, max)) return value;
+    // Adding 0 makes 0 of -0, which comparisons by identity would tell apart.
+    if (isIntegerWithin(value, min, max)) return value + 0;
     this.problem(name, integerText(min, max));
     return fallback ?? min;
   }
