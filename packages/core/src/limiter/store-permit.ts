@@ -96,7 +96,8 @@ export class StorePermit implements LimiterPermit {
     const reservation = this.#reservation;
     const isFirst = this.#close("released");
     // Without slots there is nothing to send: the usual end of a request, which needs no promise.
-    if (!isFirst || reservation === undefined || reservation.command.operationId === "") return done;
+    if (!isFirst || reservation === undefined || reservation.command.operationId === "")
+      return done;
     return this.#context.closer.release(reservation);
   }
 
