@@ -215,6 +215,19 @@ describe("undo", () => {
     );
   });
 
+  it("tells an operation that arrives twice what each limit was charged, and that some were not", () => {
+    const engine = new EnginePlay();
+    const full = fixedWindow({ name: "full", max: 1, windowMs: 500, mode: "shadow" });
+    engine.admit(0, [full]);
+    const first = engine.admit(0, [requests, full, tokens, slots], 1, undoable);
+    const again = engine.admit(1, [requests, full, tokens, slots], 1, undoable);
+    expect(again.checks.map(({ chargedAt }) => chargedAt)).toEqual([0, undefined, 0, 1000]);
+    expect(again.checks.map(({ passes }) => passes)).toEqual([true, false, true, true]);
+    expect(again.checks.map(({ serial }) => serial)).toEqual(
+      first.checks.map(({ serial }) => serial),
+    );
+  });
+
   it("finds no record any more after its time, and the charge stands", () => {
     const engine = new EnginePlay();
     const long = fixedWindow({ name: "long", max: 2, windowMs: 10_000 });
