@@ -3,10 +3,10 @@ import type { Milliseconds } from "../../limit/limit";
 import type { MemoryEntries, Sweep } from "./memory-entries";
 
 /** Entries looked at in one turn of the loop: well below a millisecond of work. */
-const SLICE = 1000;
+const SLICE = 250;
 
 /** The pause between two slices of a round, so that requests come first. */
-const SLICE_PAUSE_MS = 5;
+const SLICE_PAUSE_MS = 2;
 
 /** The least time between two rounds. */
 const ROUND_PAUSE_MS = 1000;
