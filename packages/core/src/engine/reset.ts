@@ -1,5 +1,5 @@
 import type { Milliseconds } from "../limit/limit";
-import { chainExpiresAtMs, withWrites } from "./chain";
+import { withWrites } from "./chain";
 import type { ResetCommand } from "./command";
 import type { DoneReply } from "./reply";
 import type { DescriptorState } from "./state";
@@ -15,10 +15,7 @@ export function reset(
   _command: ResetCommand,
   nowMs: Milliseconds,
 ): Transition<DoneReply> {
-  const next = states.map((state) => {
-    const left = withoutCounters(state, nowMs);
-    return left !== null && chainExpiresAtMs(left) <= nowMs ? null : left;
-  });
+  const next = states.map((state) => withoutCounters(state, nowMs));
   return { states: next, reply: { done: true } };
 }
 
