@@ -14,8 +14,7 @@ export function find<L extends Limit>(
   nowMs: Milliseconds,
   serial: number,
 ): StateOf<L> | null {
-  let node = chain;
-  while (node !== null && node.limit !== limit && node.limit.name !== limit.name) node = node.next;
+  const node = nodeOf(chain, limit);
   if (node === null) return null;
   const rules = rulesOf(limit);
   const stored = node as StateOf<L>;
@@ -31,21 +30,32 @@ export function find<L extends Limit>(
  * Whether a state from {@link find} is another object than the one stored, and so worth writing.
  */
 export function isAhead(chain: DescriptorState, state: LimitState | null): boolean {
-  return state !== null && named(chain, state.limit.name) !== state;
+  return state !== null && nodeOf(chain, state.limit) !== state;
 }
 
 /** Whether live state stands under the name of a limit that cannot go on with it. */
 export function isOfAnotherShape(chain: DescriptorState, limit: Limit, nowMs: number): boolean {
-  const node = named(chain, limit.name);
+  const node = nodeOf(chain, limit);
   if (node === null || expiresAtMs(node) <= nowMs) return false;
   return node.limit.kind !== limit.kind || !rulesOf(limit).isSameShape(limit, node.limit as never);
 }
 
-/** The node of the given name, whatever it is. */
-function named(chain: DescriptorState, name: string): LimitState | null {
+/** The node under the name of a limit, whatever its shape. */
+function nodeOf(chain: DescriptorState, limit: AnyLimit): LimitState | null {
   let node = chain;
-  while (node !== null && node.limit.name !== name) node = node.next;
+  while (node !== null && !isSamePlace(node.limit, limit)) node = node.next;
   return node;
+}
+
+type AnyLimit = LimitState["limit"];
+
+/**
+ * Whether two limits have one place in the chain: the same name, among the counters or among the
+ * slots. Counters and leases of one name stay apart, since a store may keep them under two keys.
+ */
+function isSamePlace(a: AnyLimit, b: AnyLimit): boolean {
+  if (a === b) return true;
+  return a.name === b.name && (a.kind === "concurrency") === (b.kind === "concurrency");
 }
 
 /** The instant from which a node means nothing any more. */
@@ -66,7 +76,7 @@ export function chainExpiresAtMs(chain: DescriptorState): Milliseconds {
 }
 
 /**
- * The chain after some of its nodes were written or removed by name. Others stay as they are,
+ * The chain after some of its nodes were written or removed. Others stay as they are,
  * unless they have expired. Written nodes are fresh objects that no other chain holds: they are
  * linked in place.
  */
@@ -74,7 +84,7 @@ export function withWrites(
   chain: DescriptorState,
   written: readonly LimitState[],
   nowMs: Milliseconds,
-  removed: readonly string[] = NONE,
+  removed: readonly AnyLimit[] = NONE,
 ): DescriptorState {
   let result = isRewritten(chain, written) ? null : kept(chain, written, removed, nowMs);
   for (let index = written.length - 1; index >= 0; index -= 1) {
@@ -85,7 +95,7 @@ export function withWrites(
   return result;
 }
 
-const NONE: readonly string[] = [];
+const NONE: readonly AnyLimit[] = [];
 
 /**
  * Whether the written nodes take the place of all others, in order: the usual case, seen at once.
@@ -93,7 +103,8 @@ const NONE: readonly string[] = [];
 function isRewritten(chain: DescriptorState, written: readonly LimitState[]): boolean {
   let index = 0;
   for (let node = chain; node !== null; node = node.next) {
-    if (node.limit.name !== written[index]?.limit.name) return false;
+    const other = written[index];
+    if (other === undefined || !isSamePlace(node.limit, other.limit)) return false;
     index += 1;
   }
   return true;
@@ -102,20 +113,20 @@ function isRewritten(chain: DescriptorState, written: readonly LimitState[]): bo
 function kept(
   node: DescriptorState,
   written: readonly LimitState[],
-  removed: readonly string[],
+  removed: readonly AnyLimit[],
   nowMs: Milliseconds,
 ): DescriptorState {
   if (node === null) return null;
   const next = kept(node.next, written, removed, nowMs);
-  const { name } = node.limit;
-  const isGone = isWritten(written, name) || removed.includes(name) || expiresAtMs(node) <= nowMs;
-  if (isGone) return next;
+  const { limit } = node;
+  const isReplaced = isWritten(written, limit) || removed.some((each) => isSamePlace(each, limit));
+  if (isReplaced || expiresAtMs(node) <= nowMs) return next;
   return next === node.next ? node : { ...node, next };
 }
 
-function isWritten(written: readonly LimitState[], name: string): boolean {
+function isWritten(written: readonly LimitState[], limit: AnyLimit): boolean {
   for (let index = 0; index < written.length; index += 1) {
-    if ((written[index] as LimitState).limit.name === name) return true;
+    if (isSamePlace((written[index] as LimitState).limit, limit)) return true;
   }
   return false;
 }

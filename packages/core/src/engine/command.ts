@@ -50,6 +50,11 @@ export interface SettleCommand {
   readonly operationId: string;
   readonly serial: number;
   readonly targets: readonly SettleTarget[];
+  /**
+   * Apply this settlement once however often it arrives within this time: a record of
+   * `operationId` is kept for so long. Absent for one that is sent at most once.
+   */
+  readonly onceForMs?: Milliseconds;
 }
 
 /** A descriptor and what is corrected in it. */
@@ -104,7 +109,8 @@ export interface UndoCommand {
   readonly type: "undo";
   readonly operationId: string;
   readonly serial: number;
-  readonly targets: readonly DescriptorKey[];
+  /** The targets of the `admit`. */
+  readonly targets: readonly LimitsTarget[];
   /** How long an `admit` of this id that has not arrived yet is refused. */
   readonly tombstoneMs: Milliseconds;
 }

@@ -29,7 +29,8 @@ export function withCharges(
   for (const [place, { chargedAt, serial }] of checks.entries()) {
     const limit = limits[place] as Limit;
     if (chargedAt === undefined) continue;
-    charges.push({ limit, amount: costFor(limit, command.cost), chargedAt, serial });
+    const amount = costFor(limit, command.cost);
+    charges.push({ name: limit.name, isSlot: isSlot(limit), amount, chargedAt, serial });
   }
   const expiresAtMs = nowMs + (command.undoableForMs as Milliseconds);
   return withRecord(chain, { id: command.operationId, expiresAtMs, charges }, nowMs);
@@ -54,13 +55,25 @@ export function toldBefore(
   let place = 0;
   for (const [index, { limits }] of command.targets.entries()) {
     for (const limit of limits) {
-      const charge = records[index]?.charges?.find((each) => each.limit.name === limit.name);
+      const charge = chargeOf(records[index], limit);
       const check = checks[place] as CheckReply;
       if (charge !== undefined) checks[place] = chargedAgain(check, charge);
       place += 1;
     }
   }
   return { admitted: true, checks };
+}
+
+/** What an operation on record charged to a limit; `undefined` if nothing. */
+export function chargeOf(
+  record: OperationRecord | undefined,
+  limit: Limit,
+): RecordedCharge | undefined {
+  return record?.charges?.find((each) => each.name === limit.name && each.isSlot === isSlot(limit));
+}
+
+function isSlot({ kind }: Limit): boolean {
+  return kind === "concurrency";
 }
 
 function chargedAgain(check: CheckReply, { chargedAt, serial }: RecordedCharge): CheckReply {

@@ -1,4 +1,4 @@
-import type { Milliseconds } from "../limit/limit";
+import type { ConcurrencyLimit, Milliseconds } from "../limit/limit";
 import { find, isAhead, withWrites } from "./chain";
 import type { ReleaseCommand } from "./command";
 import type { DoneReply } from "./reply";
@@ -15,12 +15,12 @@ export function release(
   const next = command.targets.map(({ limits }, index) => {
     const chain = states[index] as DescriptorState;
     const written: LimitState[] = [];
-    const removed: string[] = [];
+    const removed: ConcurrencyLimit[] = [];
     for (const limit of limits) {
       const state = find(chain, limit, nowMs, 0);
       if (state === null) continue;
       const left = withoutLease(state, command.operationId, nowMs);
-      if (left === null) removed.push(limit.name);
+      if (left === null) removed.push(limit);
       else if (left !== state || isAhead(chain, state)) written.push(left);
     }
     const isChanged = written.length > 0 || removed.length > 0;

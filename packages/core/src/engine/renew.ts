@@ -8,9 +8,9 @@ import type { Transition } from "./transition";
 
 /**
  * Prolongs leases to a full length from now. A lease that has expired is lost and stays lost, since
- * its slot may be another's by now. A lease that is missing although it has not expired was lost
- * with the store's data: it is adopted again, even above `max`, and newcomers wait until the count
- * is below it.
+ * its slot may be another's by now. A lease that is missing although by what its holder was told it
+ * has not expired was lost with the store's data, or was held through an outage: it is adopted,
+ * even above `max`, and newcomers wait until the count is below it.
  */
 export function renew(
   states: readonly DescriptorState[],
@@ -28,7 +28,7 @@ export function renew(
         leases.push({ fate, expiresAtMs: nowMs });
         continue;
       }
-      const node = withLease(limit, state, operationId, { nowMs, serial: command.serial });
+      const node = withLease(limit, state, operationId, { nowMs });
       leases.push({ fate, expiresAtMs: leaseExpiryMs(node, operationId) });
       chain = withWrites(chain, [node], nowMs);
     }
@@ -39,6 +39,5 @@ export function renew(
 
 function fateOf(state: ConcurrencyState | null, lease: LeaseToRenew, nowMs: number): LeaseFate {
   if (hasLiveLease(state, lease.operationId, nowMs)) return "renewed";
-  const isStored = state?.ids.includes(lease.operationId) === true;
-  return !isStored && lease.expiresAtMs > nowMs ? "adopted" : "lost";
+  return lease.expiresAtMs > nowMs ? "adopted" : "lost";
 }

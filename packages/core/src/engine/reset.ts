@@ -2,7 +2,7 @@ import type { Milliseconds } from "../limit/limit";
 import { withWrites } from "./chain";
 import type { ResetCommand } from "./command";
 import type { DoneReply } from "./reply";
-import type { DescriptorState } from "./state";
+import type { DescriptorState, LimitState } from "./state";
 import type { Transition } from "./transition";
 
 /**
@@ -20,10 +20,10 @@ export function reset(
 }
 
 function withoutCounters(chain: DescriptorState, nowMs: Milliseconds): DescriptorState {
-  const removed: string[] = [];
+  const removed: LimitState["limit"][] = [];
   for (let node = chain; node !== null; node = node.next) {
     const isCounter = node.limit.kind !== "concurrency" && node.limit.kind !== "operations";
-    if (isCounter) removed.push(node.limit.name);
+    if (isCounter) removed.push(node.limit);
   }
   return withWrites(chain, [], nowMs, removed);
 }

@@ -78,8 +78,10 @@ export interface OperationRecord {
   readonly charges: readonly RecordedCharge[] | null;
 }
 
+/** A charge of an operation to the limit of this name; leases and counters are told apart. */
 export interface RecordedCharge {
-  readonly limit: Limit;
+  readonly name: string;
+  readonly isSlot: boolean;
   readonly amount: number;
   readonly chargedAt: number;
   readonly serial: number;

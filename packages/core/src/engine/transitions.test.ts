@@ -179,6 +179,35 @@ describe("settle", () => {
   });
 });
 
+describe("A counter and slots of one name", () => {
+  it("stay apart in a descriptor", () => {
+    const engine = new EnginePlay();
+    const counter = fixedWindow({ name: "same", max: 5, windowMs: 10_000 });
+    const leases = concurrency({ name: "same", max: 5, leaseMs: 1000 });
+    engine.admit(0, [counter], 3);
+    expect(engine.admit(0, [leases], 1, { operationId: "x" }).replaced).toBeUndefined();
+    expect(engine.peek(0, [counter], 0).checks[0]?.used).toBe(3);
+    engine.reset(0);
+    expect(engine.peek(0, [counter], 0).checks[0]?.used).toBe(0);
+    expect(engine.peek(0, [leases], 0).checks[0]?.used).toBe(1);
+    engine.admit(0, [counter], 2);
+    engine.release(0, leases, "x");
+    expect(engine.peek(0, [leases], 0).checks[0]?.used).toBe(0);
+    expect(engine.peek(0, [counter], 0).checks[0]?.used).toBe(2);
+  });
+});
+
+describe("A settlement with a record", () => {
+  it("that arrives twice is applied once, until its record is over", () => {
+    const engine = new EnginePlay();
+    const long = fixedWindow({ name: "long", max: 100, windowMs: 10_000 });
+    for (const atMs of [0, 1, 499]) engine.settle(atMs, long, undefined, 0, 7, "report", 500);
+    expect(engine.peek(499, [long], 0).checks[0]?.used).toBe(7);
+    engine.settle(500, long, undefined, 0, 7, "report", 500);
+    expect(engine.peek(500, [long], 0).checks[0]?.used).toBe(14);
+  });
+});
+
 describe("undo", () => {
   const undoable = { operationId: "op", undoableForMs: 500 };
 
@@ -186,15 +215,15 @@ describe("undo", () => {
     const engine = new EnginePlay();
     engine.admit(0, [requests, tokens, slots], 1, undoable);
     engine.admit(0, [requests, tokens]);
-    expect(engine.undo(1, "op").undone).toEqual([true]);
-    expect(engine.undo(2, "op").undone).toEqual([false]);
+    expect(engine.undo(1, [requests, tokens, slots], "op").undone).toEqual([true]);
+    expect(engine.undo(2, [requests, tokens, slots], "op").undone).toEqual([false]);
     const { checks } = engine.peek(2, [requests, tokens, slots], 0);
     expect(checks.map(({ used }) => used)).toEqual([1, 1, 0]);
   });
 
   it("that comes first keeps the admit from charging when it arrives", () => {
     const engine = new EnginePlay();
-    expect(engine.undo(0, "op", 50).undone).toEqual([false]);
+    expect(engine.undo(0, [requests], "op", 50).undone).toEqual([false]);
     const late = engine.admit(49, [requests], 1, undoable);
     expect(late).toMatchObject({ admitted: false, undone: true });
     expect(late.checks[0]?.used).toBe(0);
@@ -232,13 +261,23 @@ describe("undo", () => {
     const engine = new EnginePlay();
     const long = fixedWindow({ name: "long", max: 2, windowMs: 10_000 });
     engine.admit(0, [long], 1, undoable);
-    expect(engine.undo(500, "op").undone).toEqual([false]);
+    expect(engine.undo(500, [long], "op").undone).toEqual([false]);
     expect(engine.peek(500, [long], 0).checks[0]?.used).toBe(1);
+  });
+
+  it("leaves a limit of another shape alone that took the name meanwhile", () => {
+    const engine = new EnginePlay();
+    const old = fixedWindow({ name: "same", max: 5, windowMs: 10_000 });
+    const young = fixedWindow({ name: "same", max: 5, windowMs: 20_000 });
+    engine.admit(0, [old], 1, undoable);
+    engine.admit(1, [young], 2);
+    engine.undo(2, [old], "op");
+    expect(engine.peek(2, [young], 0).checks[0]?.used).toBe(2);
   });
 
   it("leaves nothing behind for ever", () => {
     const engine = new EnginePlay();
-    engine.undo(0, "op", 700);
+    engine.undo(0, [requests], "op", 700);
     expect(chainExpiresAtMs(engine.state())).toBe(700);
     engine.admit(800, [requests]);
     expect(JSON.stringify(engine.state())).not.toContain("operations");

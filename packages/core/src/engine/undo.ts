@@ -1,12 +1,12 @@
 import type { Milliseconds } from "../limit/limit";
-import { find, withWrites } from "./chain";
+import { withWrites } from "./chain";
 import type { UndoCommand } from "./command";
+import { type ChainEdits, correct } from "./correct";
 import { recordOf } from "./operation-records";
-import { withRecord } from "./operations";
+import { chargeOf, withRecord } from "./operations";
 import type { UndoReply } from "./reply";
 import type { Charge } from "./rules/rules";
-import { rulesOf } from "./rules/rules-of";
-import type { DescriptorState, LimitState } from "./state";
+import type { DescriptorState } from "./state";
 import type { Transition } from "./transition";
 
 /**
@@ -22,21 +22,18 @@ export function undo(
   const { operationId, serial, tombstoneMs } = command;
   const by: Charge = { nowMs, serial, operationId, isInPlace: false };
   const undone: boolean[] = [];
-  const next = command.targets.map((_target, index) => {
-    const chain = states[index] ?? null;
-    const charges = recordOf(chain, operationId, nowMs)?.charges ?? null;
-    undone.push(charges !== null);
+  const next = command.targets.map(({ limits }, index) => {
+    const chain = states[index] as DescriptorState;
+    const record = recordOf(chain, operationId, nowMs);
+    undone.push(record !== undefined && record.charges !== null);
     const tombstone = { id: operationId, expiresAtMs: nowMs + tombstoneMs, charges: null };
-    const written: LimitState[] = [withRecord(chain, tombstone, nowMs)];
-    const removed: string[] = [];
-    for (const { limit, amount, chargedAt, serial: chargedSerial } of charges ?? []) {
-      const state = find(chain, limit, nowMs, serial);
-      const change = { charged: amount, actual: 0, chargedAt, serial: chargedSerial };
-      const corrected = rulesOf(limit).correct(limit, state as never, change, by);
-      if (corrected === null) removed.push(limit.name);
-      else if (corrected !== state) written.push(corrected);
+    const edits: ChainEdits = { written: [withRecord(chain, tombstone, nowMs)], removed: [] };
+    for (const limit of limits) {
+      const charge = chargeOf(record, limit);
+      if (charge === undefined) continue;
+      correct(chain, limit, { ...charge, charged: charge.amount, actual: 0 }, by, edits);
     }
-    return withWrites(chain, written, nowMs, removed);
+    return withWrites(chain, edits.written, nowMs, edits.removed);
   });
   return { states: next, reply: { undone } };
 }

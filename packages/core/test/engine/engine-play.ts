@@ -1,5 +1,10 @@
 import { admit } from "../../src/engine/admit";
-import type { AdmitCommand, Correction, DescriptorKey } from "../../src/engine/command";
+import type {
+  AdmitCommand,
+  Correction,
+  DescriptorKey,
+  SettleCommand,
+} from "../../src/engine/command";
 import { peek } from "../../src/engine/peek";
 import { release } from "../../src/engine/release";
 import { renew } from "../../src/engine/renew";
@@ -62,6 +67,7 @@ export class EnginePlay {
     charged: number,
     actual: number,
     operationId = "",
+    onceForMs?: number,
   ): void {
     this.#serial += 1;
     const correction: Correction = {
@@ -72,7 +78,15 @@ export class EnginePlay {
       serial: check?.serial ?? 0,
     };
     const targets = [{ kind: "k", id: "a", corrections: [correction] }];
-    this.#run(settle, { type: "settle", operationId, serial: this.#serial, targets }, atMs);
+    const once = onceForMs === undefined ? {} : { onceForMs };
+    const command: SettleCommand = {
+      type: "settle",
+      operationId,
+      serial: this.#serial,
+      targets,
+      ...once,
+    };
+    this.#run(settle, command, atMs);
   }
 
   release(atMs: number, limit: ConcurrencyLimit, operationId: string): void {
@@ -90,9 +104,9 @@ export class EnginePlay {
     return this.#run(renew, { type: "renew", serial: this.#serial, targets }, atMs).leases;
   }
 
-  undo(atMs: number, operationId: string, tombstoneMs = 1000): UndoReply {
+  undo(atMs: number, limits: readonly Limit[], operationId: string, tombstoneMs = 1000): UndoReply {
     this.#serial += 1;
-    const targets = [{ kind: "k", id: "a" }];
+    const targets = [{ kind: "k", id: "a", limits }];
     return this.#run(
       undo,
       { type: "undo", operationId, serial: this.#serial, targets, tombstoneMs },

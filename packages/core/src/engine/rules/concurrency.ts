@@ -9,7 +9,8 @@ import { canNeverPass, fits, type LimitRules, NEVER, UNKNOWN_WAIT } from "./rule
  * nothing can drift: use is the number of live leases. Each lease carries its own expiry; a holder
  * with a short lease never shortens another's. `limit` is the one with the longest lease since the
  * set was empty: an expiry further away than that can only come from a clock that stepped back, and
- * is cut, so that a crashed holder cannot block its slot for longer than a lease.
+ * is cut, so that a crashed holder cannot block its slot for longer than a lease. The set needs no
+ * serial: a lease is found by its id.
  */
 
 export const concurrencyRules: LimitRules<ConcurrencyLimit> = {
@@ -17,7 +18,7 @@ export const concurrencyRules: LimitRules<ConcurrencyLimit> = {
     const latestMs = nowMs + state.limit.leaseMs;
     if ((state.expiriesMs.at(-1) as number) <= latestMs) return state;
     const expiriesMs = state.expiriesMs.map((each) => Math.min(each, latestMs));
-    return leasesState(state.limit, state.serial, state.ids, expiriesMs);
+    return leasesState(state.limit, state.ids, expiriesMs);
   },
 
   waitMs(limit, state, _cost, nowMs) {
@@ -67,17 +68,17 @@ export function withLease(
   limit: ConcurrencyLimit,
   state: ConcurrencyState | null,
   id: string,
-  by: { readonly nowMs: Milliseconds; readonly serial: number },
+  by: { readonly nowMs: Milliseconds },
 ): ConcurrencyState {
   const expiryMs = by.nowMs + limit.leaseMs;
-  if (state === null) return leasesState(limit, by.serial, [id], [expiryMs]);
+  if (state === null) return leasesState(limit, [id], [expiryMs]);
   const { ids, expiriesMs } = liveLeasesExcept(state, id, by.nowMs);
   let place = ids.length;
   while (place > 0 && (expiriesMs[place - 1] as number) > expiryMs) place -= 1;
   ids.splice(place, 0, id);
   expiriesMs.splice(place, 0, expiryMs);
   const longest = state.limit.leaseMs > limit.leaseMs ? state.limit : limit;
-  return leasesState(longest, state.serial, ids, expiriesMs);
+  return leasesState(longest, ids, expiriesMs);
 }
 
 /**
@@ -90,7 +91,7 @@ export function withoutLease(
 ): ConcurrencyState | null {
   if (!state.ids.includes(id)) return state;
   const { ids, expiriesMs } = liveLeasesExcept(state, id, nowMs);
-  return ids.length === 0 ? null : leasesState(state.limit, state.serial, ids, expiriesMs);
+  return ids.length === 0 ? null : leasesState(state.limit, ids, expiriesMs);
 }
 
 function liveCount(state: ConcurrencyState | null, nowMs: Milliseconds): number {
@@ -120,9 +121,8 @@ function liveLeasesExcept(
 
 function leasesState(
   limit: ConcurrencyLimit,
-  serial: number,
   ids: readonly string[],
   expiriesMs: readonly Milliseconds[],
 ): ConcurrencyState {
-  return { limit, next: null, serial, ids, expiriesMs };
+  return { limit, next: null, serial: 0, ids, expiriesMs };
 }
