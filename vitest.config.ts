@@ -5,6 +5,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const alias = {
   "@sluice/core/http": source("packages/core/src/http/index.ts"),
+  "@sluice/core/redis": source("packages/core/src/redis/index.ts"),
   "@sluice/core": source("packages/core/src/index.ts"),
   "@sluice/node": source("packages/node/src/index.ts"),
   "@sluice/testing": source("packages/testing/src/index.ts"),
@@ -16,7 +17,11 @@ interface Project {
   readonly group: number;
   readonly include: string[];
   readonly exclude?: string[];
-  readonly test?: { readonly testTimeout?: number; readonly hookTimeout?: number };
+  readonly test?: {
+    readonly testTimeout?: number;
+    readonly hookTimeout?: number;
+    readonly globalSetup?: string;
+  };
 }
 
 const project = ({ name, group, include, exclude = [], test = {} }: Project) => ({
@@ -39,7 +44,12 @@ export default defineConfig({
         name: "unit",
         group: 0,
         include: ["packages/*/{src,test}/**/*.test.ts", "tools/**/*.test.ts"],
-        exclude: ["**/*.property.test.ts", "**/*.model.test.ts", "**/*.http.test.ts"],
+        exclude: [
+          "**/*.property.test.ts",
+          "**/*.model.test.ts",
+          "**/*.http.test.ts",
+          "**/*.redis.test.ts",
+        ],
         test: { testTimeout: 20_000 },
       }),
       project({
@@ -55,8 +65,18 @@ export default defineConfig({
         test: { testTimeout: 30_000 },
       }),
       project({
-        name: "e2e",
+        name: "redis",
         group: 2,
+        include: ["packages/*/{src,test}/**/*.redis.test.ts", "tools/redis/*.redis.test.ts"],
+        test: {
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          globalSetup: "tools/redis/vitest-servers.ts",
+        },
+      }),
+      project({
+        name: "e2e",
+        group: 3,
         include: ["e2e/**/*.test.ts"],
         test: { testTimeout: 120_000, hookTimeout: 300_000 },
       }),
