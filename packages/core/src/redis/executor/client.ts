@@ -73,7 +73,7 @@ export interface NodeRedisCluster extends NodeRedis {
       readonly client?: { readonly isReady: boolean } | undefined;
     };
   }[];
-  readonly masters: readonly unknown[];
+  readonly masters: readonly { readonly address: string }[];
 }
 
 /** A client of ioredis. */
