@@ -1,5 +1,6 @@
 // Runs a command of the workspace on a machine that has only Node.js and npm. It brings what is
-// missing first: the pinned pnpm (through npx), the locked dependencies, the built packages.
+// missing first: the pinned pnpm (through npx), the locked dependencies, the built packages, and for
+// the tests redis-server.
 // Plain Node built-ins, and syntax that an old Node.js still parses, so that its message is seen.
 //
 //   node tools/bootstrap.mjs start|test|check|bench|build|install [arguments]
@@ -10,6 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { constants } from "node:os";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findServerBinary, installServerBinary } from "./redis/server-binary.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -27,7 +29,7 @@ const commands = {
   // The gates that look at built packages build them, so that the others run on a broken tree too.
   check: { before: [install], run: (args) => runTypeScript("tools/check.ts", args) },
   test: {
-    before: [install, build],
+    before: [install, build, redisServer],
     run: (args) => runNode(["node_modules/vitest/vitest.mjs", "run", ...args]),
   },
 };
@@ -173,6 +175,20 @@ async function build() {
     pnpm(["--recursive", "--filter", "./packages/*", "run", "build"]),
   );
   stamp("build", key);
+}
+
+/** The tests start Redis servers of their own. */
+async function redisServer() {
+  try {
+    if (findServerBinary() !== undefined) return;
+    await quietly("Installing redis-server", async () => {
+      installServerBinary();
+      return { code: 0, output: "" };
+    });
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
 }
 
 /**
