@@ -1,4 +1,5 @@
 import { type EntryPoint, renderApi } from "./api-listing";
+import { scriptModule } from "./lua-scripts";
 import { thirdPartyNotices } from "./third-party-notices";
 
 /** A file of the repository that is written by a tool. */
@@ -9,5 +10,6 @@ export interface GeneratedFile {
 
 /** Every generated file as it should be now. */
 export function generatedFiles(api: readonly EntryPoint[]): readonly GeneratedFile[] {
-  return [{ path: "docs/reference/api.md", content: renderApi(api) }, ...thirdPartyNotices()];
+  const listing = { path: "docs/reference/api.md", content: renderApi(api) };
+  return [listing, ...thirdPartyNotices(), scriptModule()];
 }

@@ -32,12 +32,19 @@ export interface AdmitReply {
   readonly replaced?: readonly ReplacedState[];
   /** The operation was undone before it arrived: nothing was judged or charged. */
   readonly undone?: true;
+  /** See {@link PeekReply.localMax}. */
+  readonly localMax?: readonly number[];
 }
 
 /** Reply to `peek`. */
 export interface PeekReply {
   readonly admitted: boolean;
   readonly checks: readonly CheckReply[];
+  /**
+   * Present if memory of this process answered, because the store was away: the `max` by which each
+   * check was judged there. Stores never set it.
+   */
+  readonly localMax?: readonly number[];
 }
 
 /**

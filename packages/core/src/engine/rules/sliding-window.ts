@@ -49,7 +49,7 @@ export const slidingWindowRules: LimitRules<SlidingWindowLimit> = {
   correct(limit, state, { charged, actual, chargedAt, serial }, by) {
     const delta = actual - charged;
     const age = sliceOf(limit, by.nowMs) - (chargedAt ?? Number.NEGATIVE_INFINITY);
-    const isCharged = state?.serial === serial && age <= limit.buckets;
+    const isCharged = state?.serial === serial && age >= 0 && age <= limit.buckets;
     if (isCharged) return withUnits(limit, state, age, delta, by);
     return delta < 0 ? state : withUnits(limit, state, 0, delta, by);
   },

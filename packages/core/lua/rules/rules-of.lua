@@ -1,0 +1,22 @@
+-- The rules of a kind, made when the first limit of the kind is met: most calls need one kind, and
+-- making the functions of all would cost more than the work.
+#include "rules/numbers"
+#include "rules/fixed-window"
+#include "rules/sliding-window"
+#include "rules/sliding-log"
+#include "rules/token-bucket"
+
+local makers = { fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules }
+local made = {}
+
+local SLOTS = 5
+local OPERATIONS = 6
+
+local function rules_of(kind)
+  local rules = made[kind]
+  if rules == nil then
+    rules = makers[kind]()
+    made[kind] = rules
+  end
+  return rules
+end

@@ -1,0 +1,44 @@
+import type { AdmitCommand, LimitsTarget } from "../../engine/command";
+import type { AdmitReply, ReplacedState } from "../../engine/reply";
+import { admitScript } from "../script/scripts";
+import { checkCount, weightOfTargets, writeChecks } from "./checks";
+import { LATE, type Operation } from "./operation";
+
+const ADMITTED = 1;
+const UNDONE = 2;
+const TOO_LATE = 3;
+
+/** `admit` on the wire (see lua/command/admit.lua). */
+export const admitOperation: Operation<AdmitCommand, AdmitReply> = {
+  name: "admit",
+  script: admitScript,
+  weight: ({ targets }) => weightOfTargets(targets),
+  entries: () => 1,
+  write(writer, { serial, operationId, undoableForMs = 0, targets, cost }, deadlineMs) {
+    writer.number(deadlineMs);
+    writer.number(serial);
+    writer.text(operationId);
+    writer.number(undoableForMs);
+    writeChecks(writer, targets, cost, undoableForMs > 0);
+  },
+  read(reader, { targets }) {
+    const status = reader.number();
+    if (status === TOO_LATE) return LATE;
+    const places = Array.from({ length: reader.number() }, () => reader.number());
+    const checks = reader.checks(checkCount(targets));
+    if (status === UNDONE) return { admitted: false, checks, undone: true };
+    const reply = { admitted: status === ADMITTED, checks };
+    return places.length === 0 ? reply : { ...reply, replaced: replacedAt(targets, places) };
+  },
+};
+
+/** The limits at places of a question, which count from 1. */
+function replacedAt(
+  targets: readonly LimitsTarget[],
+  places: readonly number[],
+): readonly ReplacedState[] {
+  const all = targets.flatMap(({ kind, id, limits }) =>
+    limits.map(({ name }) => ({ kind, id, limit: name })),
+  );
+  return places.map((place) => all[place - 1] as ReplacedState);
+}

@@ -1,0 +1,115 @@
+import type { DescriptorKey } from "../../engine/command";
+import type { Limit } from "../../limit/limit";
+import type { KeyTexts } from "../key/key-texts";
+
+/** The places of a limit's kind in the scripts (see lua/wire/question.lua). */
+const KIND_NUMBERS: Readonly<Record<Limit["kind"], number>> = {
+  "fixed-window": 1,
+  "sliding-window": 2,
+  "sliding-log": 3,
+  "token-bucket": 4,
+  concurrency: 5,
+};
+
+/** How each limit is written; limits are frozen and live long. */
+const limitTexts = new WeakMap<Limit, string>();
+
+/**
+ * Writes the keys and the argument of one call: the limits that its commands name, each once, and
+ * then the commands, as one JSON array of numbers and texts. Places count from 1, as Lua does.
+ */
+export class CallWriter {
+  readonly #texts: KeyTexts;
+  readonly #keys: string[] = [];
+  readonly #keyPlaces = new Map<string, number>();
+  readonly #limitPlaces = new Map<Limit, number>();
+  #limits = "";
+  #body = "";
+
+  constructor(texts: KeyTexts) {
+    this.#texts = texts;
+  }
+
+  /** The keys of the call, in order. */
+  get keys(): readonly string[] {
+    return this.#keys;
+  }
+
+  /** The argument: `count` commands were written. */
+  argument(count: number): string {
+    return `[${this.#limitPlaces.size}${this.#limits},${count}${this.#body}]`;
+  }
+
+  /** The same for scripts that take no limits and only `count` entries. */
+  number(value: number): void {
+    this.#body += `,${value}`;
+  }
+
+  /** A text of our own making: ids and names, which need no escapes. */
+  text(value: string): void {
+    this.#body += `,${JSON.stringify(value)}`;
+  }
+
+  limit(limit: Limit): void {
+    let place = this.#limitPlaces.get(limit);
+    if (place === undefined) {
+      place = this.#limitPlaces.size + 1;
+      this.#limitPlaces.set(limit, place);
+      this.#limits += limitText(limit);
+    }
+    this.#body += `,${place}`;
+  }
+
+  /** The place of a descriptor's chain. */
+  chain(descriptor: DescriptorKey): void {
+    this.number(this.#placeOf(this.#texts.chain(descriptor)));
+  }
+
+  /** The place of a limit's leases; 0 for a limit that has none. */
+  leases(descriptor: DescriptorKey, limit: Limit): void {
+    if (limit.kind !== "concurrency") {
+      this.#body += ",0";
+      return;
+    }
+    const chain = this.#texts.chain(descriptor);
+    this.number(this.#placeOf(this.#texts.leases(chain, limit.name)));
+  }
+
+  #placeOf(key: string): number {
+    let place = this.#keyPlaces.get(key);
+    if (place === undefined) {
+      place = this.#keys.push(key);
+      this.#keyPlaces.set(key, place);
+    }
+    return place;
+  }
+}
+
+function limitText(limit: Limit): string {
+  let text = limitTexts.get(limit);
+  if (text === undefined) {
+    const { name, kind, unit, max, mode } = limit;
+    const [a, b] = shapeOf(limit);
+    const isEnforced = mode === "enforce" ? 1 : 0;
+    const fields = [name, KIND_NUMBERS[kind], unit, max, a, b, isEnforced];
+    text = `,${JSON.stringify(fields).slice(1, -1)}`;
+    limitTexts.set(limit, text);
+  }
+  return text;
+}
+
+/** The two numbers that say what the state of a limit means. */
+function shapeOf(limit: Limit): readonly [number, number] {
+  switch (limit.kind) {
+    case "fixed-window":
+      return [limit.windowMs, limit.anchor === "epoch" ? 1 : 0];
+    case "sliding-window":
+      return [limit.windowMs, limit.buckets];
+    case "sliding-log":
+      return [limit.windowMs, 0];
+    case "token-bucket":
+      return [limit.perMs, limit.refill];
+    case "concurrency":
+      return [limit.leaseMs, 0];
+  }
+}

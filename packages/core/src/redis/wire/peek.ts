@@ -1,0 +1,18 @@
+import type { PeekCommand } from "../../engine/command";
+import type { PeekReply } from "../../engine/reply";
+import { peekScript } from "../script/scripts";
+import { checkCount, weightOfTargets, writeChecks } from "./checks";
+import type { Operation } from "./operation";
+
+/** `peek` on the wire (see lua/command/peek.lua). */
+export const peekOperation: Operation<PeekCommand, PeekReply> = {
+  name: "peek",
+  script: peekScript,
+  weight: ({ targets }) => weightOfTargets(targets),
+  entries: () => 1,
+  write: (writer, { targets, cost }) => writeChecks(writer, targets, cost, false),
+  read: (reader, { targets }) => ({
+    admitted: reader.number() === 1,
+    checks: reader.checks(checkCount(targets)),
+  }),
+};

@@ -1,0 +1,20 @@
+import type { UndoCommand } from "../../engine/command";
+import type { UndoReply } from "../../engine/reply";
+import { undoScript } from "../script/scripts";
+import { weightOfTargets, writeChecks } from "./checks";
+import type { Operation } from "./operation";
+
+/** `undo` on the wire (see lua/command/undo.lua). */
+export const undoOperation: Operation<UndoCommand, UndoReply> = {
+  name: "undo",
+  script: undoScript,
+  weight: ({ targets }) => weightOfTargets(targets),
+  entries: () => 1,
+  write(writer, { serial, operationId, tombstoneMs, targets }) {
+    writer.number(serial);
+    writer.text(operationId);
+    writer.number(tombstoneMs);
+    writeChecks(writer, targets, undefined, true);
+  },
+  read: (reader, { targets }) => ({ undone: targets.map(() => reader.number() === 1) }),
+};

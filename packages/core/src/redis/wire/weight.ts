@@ -1,0 +1,23 @@
+import type { Limit } from "../../limit/limit";
+
+/**
+ * What judging and charging a limit costs the server, in units of one fixed window (about 4
+ * microseconds). A sliding log reads and writes all its entries: about 50 of them cost one unit.
+ */
+export function weightOf(limit: Limit): number {
+  switch (limit.kind) {
+    case "sliding-log":
+      return 1 + limit.max / 50;
+    case "sliding-window":
+      return 1 + limit.buckets / 20;
+    default:
+      return 1;
+  }
+}
+
+/** The sum over limits. */
+export function weightOfAll(limits: readonly Limit[]): number {
+  let total = 0;
+  for (const limit of limits) total += weightOf(limit);
+  return total;
+}
