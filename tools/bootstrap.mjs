@@ -1,6 +1,6 @@
 // Runs a command of the workspace on a machine that has only Node.js and npm. It brings what is
-// missing first: the pinned pnpm (through npx), the locked dependencies, the built packages, and for
-// the tests redis-server.
+// missing first: the pinned pnpm (through npx), the locked dependencies, the built packages, and
+// for the tests redis-server.
 // Plain Node built-ins, and syntax that an old Node.js still parses, so that its message is seen.
 //
 //   node tools/bootstrap.mjs start|test|check|bench|build|install [arguments]

@@ -88,7 +88,7 @@ export default {
       name: "packages-stand-alone",
       comment: "Published code imports neither tools nor examples nor benchmarks.",
       severity: "error",
-      from: { path: "^packages/[^/]+/src/" },
+      from: { path: "^packages/[^/]+/src/", pathNot: tests },
       to: { path: "^(examples|bench|e2e|tools)/" },
     },
     {

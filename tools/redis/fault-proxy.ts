@@ -10,8 +10,8 @@ interface Swallowing {
 }
 
 /**
- * Stands between a client and a Redis server on 127.0.0.1, and breaks what a network can break. Each
- * switch stays until another call changes it; `forward` ends all of them.
+ * Stands between a client and a Redis server on 127.0.0.1, and breaks what a network can break.
+ * Each switch stays until another call changes it; `forward` ends all of them.
  */
 export class FaultProxy {
   /** Where clients connect to. */

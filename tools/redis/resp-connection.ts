@@ -14,8 +14,8 @@ interface Waiting {
 const REPLY_TIMEOUT_MS = 10_000;
 
 /**
- * One connection to a server on 127.0.0.1, with nothing in between: no queue, no reconnecting. Keeps
- * the process alive only while a reply is awaited.
+ * One connection to a server on 127.0.0.1, with nothing in between: no queue, no reconnecting. It
+ * keeps the process alive only while a reply is awaited.
  */
 export class RespConnection {
   readonly #socket: Socket;

@@ -36,7 +36,7 @@ export function installServerBinary() {
     const why = apt === undefined ? "there is no apt-get" : "this user is not root";
     throw new Error(
       `${WANTED}; received none, and it cannot be installed here, because ${why}. Install it ` +
-        "(Debian and Ubuntu: apt-get install redis-server; macOS: brew install redis) and try again.",
+        "(Debian: apt-get install redis-server; macOS: brew install redis) and try again.",
     );
   }
   const output = withoutServices(() =>
