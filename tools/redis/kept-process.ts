@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-const KEEPER = fileURLToPath(new URL("keeper.mjs", import.meta.url));
+const KEEPER = fileURLToPath(new URL("keeper.sh", import.meta.url));
 
 interface Keeper {
   readonly input: Writable;
@@ -22,9 +22,8 @@ let theKeeper: Keeper | undefined;
 function keeper(): Keeper {
   if (theKeeper !== undefined) return theKeeper;
   const folder = mkdtempSync(join(tmpdir(), "sluice-redis-"));
-  const child = spawn(process.execPath, [KEEPER, folder], {
+  const child = spawn("sh", [KEEPER, folder], {
     detached: true,
-    env: {},
     stdio: ["pipe", "ignore", "ignore"],
   });
   child.unref();

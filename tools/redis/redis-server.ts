@@ -34,6 +34,18 @@ const DATA_CONFIG = [
   "repl-diskless-sync-delay 0",
 ];
 
+let theBinary: string | undefined;
+
+/** Looked for once: that starts a process too. */
+function binary(): string {
+  theBinary ??= findServerBinary();
+  if (theBinary !== undefined) return theBinary;
+  throw new Error(
+    "expected redis-server on the PATH or its path in REDIS_SERVER, received none; " +
+      "npm test installs it on Debian",
+  );
+}
+
 /**
  * A Redis server, or a Sentinel, that we started on 127.0.0.1. It ends with this process, however
  * that ends, and leaves nothing behind.
@@ -44,20 +56,11 @@ export class RedisServer {
   readonly busPort: number;
   readonly #args: readonly string[];
   readonly #folder = keptFolder();
-  readonly #binary: string;
   #child: (ChildProcess & { readonly pid: number }) | undefined;
   #isPaused = false;
   #connection: Promise<RespConnection> | undefined;
 
   constructor({ port, busPort }: Ports, { config = [], mode = "single" }: ServerOptions) {
-    const binary = findServerBinary();
-    if (binary === undefined) {
-      throw new Error(
-        "expected redis-server on the PATH or its path in REDIS_SERVER, received none; " +
-          "npm test installs it on Debian",
-      );
-    }
-    this.#binary = binary;
     this.port = port;
     this.busPort = busPort;
     this.#args = mode === "sentinel" ? ["redis.conf", "--sentinel"] : ["redis.conf"];
@@ -118,7 +121,7 @@ export class RedisServer {
   /** Starts it (again), empty, on the same port; kills it first if it runs. */
   async restart(): Promise<void> {
     await this.kill();
-    const child = startKeptProcess(this.#binary, this.#args, {
+    const child = startKeptProcess(binary(), this.#args, {
       cwd: this.#folder,
       logPath: join(this.#folder, "server.log"),
     });
