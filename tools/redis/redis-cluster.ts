@@ -145,14 +145,15 @@ export async function startCluster({
 async function form(nodes: readonly RedisServer[], masters: number): Promise<void> {
   const firstSlot = (index: number) => Math.floor((SLOTS * index) / masters);
   for (const [index, node] of nodes.entries()) {
-    // Different from the start, so that the nodes need not settle it among themselves.
+    // Different from the start, so that they need not settle it among themselves; refused as soon
+    // as a node knows another one.
     await node.command("CLUSTER", "SET-CONFIG-EPOCH", index + 1);
-    if (index < masters) {
-      const last = firstSlot(index + 1) - 1;
-      await node.command("CLUSTER", "ADDSLOTSRANGE", firstSlot(index), last);
-    }
-    await meet(node, nodes.slice(index + 1));
   }
+  for (const [index, master] of nodes.slice(0, masters).entries()) {
+    const last = firstSlot(index + 1) - 1;
+    await master.command("CLUSTER", "ADDSLOTSRANGE", firstSlot(index), last);
+  }
+  for (const [index, node] of nodes.entries()) await meet(node, nodes.slice(index + 1));
   await Promise.all(
     nodes.slice(masters).map((replica, index) => replicate(replica, nodes[index] as RedisServer)),
   );
