@@ -56,11 +56,64 @@ export interface KeyEvictedEvent {
   readonly key: string;
 }
 
-/** A command could not be executed by the store. */
+/** A command could not be executed by the store. One for each call: to be counted, not logged. */
 export interface StoreFailedEvent {
   readonly type: "store_failed";
   readonly operation: string;
   readonly error: unknown;
+}
+
+/**
+ * The store has stopped answering, and the policy answers in its place. Once per outage, however
+ * many calls fail; for logs.
+ */
+export interface StoreUnavailableEvent {
+  readonly type: "store_unavailable";
+  readonly policy: "local" | "admit" | "reject";
+  /** The call that failed first, and how. */
+  readonly operation: string;
+  readonly error: unknown;
+}
+
+/**
+ * The store answers again, and has gone a second without a failure. Once per outage; for logs.
+ */
+export interface StoreRecoveredEvent {
+  readonly type: "store_recovered";
+  /** From the first failure to the first answer after the last one. */
+  readonly downMs: Milliseconds;
+  /** How many calls failed. */
+  readonly failures: number;
+}
+
+/**
+ * A node of a shared store has stopped answering and is not asked any more, except by probes; or it
+ * answers again. Once per change; for logs.
+ */
+export interface StoreNodeEvent {
+  readonly type: "store_node_lost" | "store_node_back";
+  /** `host:port` on a cluster, else `server`. */
+  readonly node: string;
+}
+
+/**
+ * What this process admitted by itself while the store was away has been entered there. Once for
+ * everything that there was to report.
+ */
+export interface LocalUseReportedEvent {
+  readonly type: "local_use_reported";
+  readonly descriptors: number;
+  /** Sums over all of them; a refund that came after its report counts as negative. */
+  readonly units: Readonly<Record<string, number>>;
+}
+
+/**
+ * What this process admitted by itself could not be reported: too many descriptors were waiting, or
+ * the store refused it until its windows were over.
+ */
+export interface LocalUseDroppedEvent {
+  readonly type: "local_use_dropped";
+  readonly key: string;
 }
 
 /** A gate let a request in, with its wait in the queue (0 if it did not wait). */
@@ -103,6 +156,11 @@ export type SluiceEvent =
   | StateReplacedEvent
   | KeyEvictedEvent
   | StoreFailedEvent
+  | StoreUnavailableEvent
+  | StoreRecoveredEvent
+  | StoreNodeEvent
+  | LocalUseReportedEvent
+  | LocalUseDroppedEvent
   | GateAdmittedEvent
   | GateRejectedEvent
   | GateEndedEvent;

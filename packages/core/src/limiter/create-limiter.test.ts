@@ -104,8 +104,8 @@ describe("While the store is away", () => {
   const verdictsOf = (events: readonly SluiceEvent[]) =>
     events.filter((event) => event.type === "verdict");
 
-  it("a limiter refuses as unavailable, never as a full limit", async () => {
-    const on = setFaultyStage();
+  it("a limiter of the policy reject refuses as unavailable, never as a full limit", async () => {
+    const on = setFaultyStage({ onStoreUnavailable: "reject" });
     on.faulty.failAlways("admit");
     const verdict = await on.limiter.admit(questionOf(single, slot));
     expect(verdict).toEqual({
@@ -121,13 +121,20 @@ describe("While the store is away", () => {
     expect(verdictsOf(on.events)).toMatchObject([
       { admitted: false, reason: "store_unavailable", source: "policy", statuses: [] },
     ]);
-    expect(on.events).toMatchObject([{ type: "store_failed", operation: "admit" }, {}]);
+    expect(on.events).toMatchObject([
+      { type: "store_unavailable", operation: "admit", policy: "reject" },
+      { type: "store_failed", operation: "admit" },
+      {},
+    ]);
     on.faulty.recover();
     expectAdmitted(await on.limiter.admit(questionOf(single)));
   });
 
   it("a limiter tells the wait that it was given", async () => {
-    const on = setFaultyStage({ storeUnavailableRetryAfterMs: 7_000 });
+    const on = setFaultyStage({
+      onStoreUnavailable: "reject",
+      storeUnavailableRetryAfterMs: 7_000,
+    });
     on.faulty.failAlways("admit");
     const rejection = expectRejected(await on.limiter.admit(questionOf(single)));
     expect(rejection.retryAfterMs).toBe(7_000);
@@ -170,18 +177,37 @@ describe("While the store is away", () => {
   it.each([new TypeError("bug in the client"), "text", undefined, null])(
     "a rejection with %s is a failing store too",
     async (error) => {
-      const on = setFaultyStage();
+      const on = setFaultyStage({ onStoreUnavailable: "reject" });
       on.faulty.failNext("admit", { error });
       expectRejected(await on.limiter.admit(questionOf(single)), "store_unavailable");
-      expect(on.events[0]).toEqual({ type: "store_failed", operation: "admit", error });
+      expect(on.events).toContainEqual({ type: "store_failed", operation: "admit", error });
     },
   );
 
-  it("a full store refuses whatever the policy is", async () => {
-    const on = setFaultyStage({ onStoreUnavailable: "admit" });
-    on.faulty.failNext("admit", { code: "SLUICE_STORE_FULL" });
-    expectRejected(await on.limiter.admit(questionOf(single)), "store_unavailable");
-  });
+  it.each(["SLUICE_STORE_FULL", "SLUICE_STORE_CLOSED"] as const)(
+    "a store that fails with %s refuses whatever the policy is",
+    async (code) => {
+      for (const onStoreUnavailable of ["local", "admit", "reject"] as const) {
+        const on = setFaultyStage({ onStoreUnavailable });
+        on.faulty.goAway({ code });
+        const rejection = expectRejected(await on.limiter.admit(questionOf(single)));
+        expect(rejection.reason).toBe("store_unavailable");
+        expectRejected(await on.limiter.peek(questionOf(single)), "store_unavailable");
+        expect(on.events.map(({ type }) => type)).not.toContain("store_unavailable");
+      }
+    },
+  );
+
+  it.each(["local", "admit", "reject"] as const)(
+    "a store in this process that was closed refuses under the policy %s",
+    async (onStoreUnavailable) => {
+      const clock = new FakeClock();
+      const store = memoryStore({ clock });
+      const limiter = createLimiter({ store, clock, onStoreUnavailable });
+      await store.close();
+      expectRejected(await limiter.admit(questionOf(single)), "store_unavailable");
+    },
+  );
 
   it("peek answers what admit would, and records no verdict", async () => {
     for (const onStoreUnavailable of ["admit", "reject"] as const) {
@@ -190,7 +216,10 @@ describe("While the store is away", () => {
       const peeked = await on.limiter.peek(questionOf(single));
       if (onStoreUnavailable === "admit") expect(peeked).toEqual({ admitted: true, statuses: [] });
       else expect(expectRejected(peeked, "store_unavailable").violated).toEqual([]);
-      expect(on.events).toMatchObject([{ type: "store_failed", operation: "peek" }]);
+      expect(on.events).toMatchObject([
+        { type: "store_unavailable", operation: "peek" },
+        { type: "store_failed", operation: "peek" },
+      ]);
     }
   });
 

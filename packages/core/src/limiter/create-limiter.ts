@@ -1,24 +1,24 @@
 import type { Descriptor } from "../descriptor/descriptor";
 import type { AdmitCommand } from "../engine/command";
-import type { AdmitReply, ReplacedState } from "../engine/reply";
+import type { AdmitReply, PeekReply, ReplacedState } from "../engine/reply";
 import { RejectedError } from "../error/rejected-error";
-import { StoreError } from "../error/store-error";
 import { record } from "../event/recorder";
 import type { Milliseconds } from "../limit/limit";
-import type { Rejected, Verdict, VerdictSource } from "../verdict/verdict";
+import type { Store } from "../store/store";
+import type { LimitStatus, Rejected, Verdict, VerdictSource } from "../verdict/verdict";
 import { type HeldLease, LeaseKeeper } from "./lease-keeper";
 import type { Limiter, Peek } from "./limiter";
 import { type LimiterConfig, type LimiterOptions, parseLimiterOptions } from "./limiter-options";
+import { guardedStore } from "./outage/guarded-store";
+import { isOutage } from "./outage/outage";
 import type { LimiterPermit } from "./permit";
 import { PermitCloser } from "./permit-closer";
 import type { Question } from "./question";
 import { QuestionReader } from "./read-question";
 import { type Reservation, slotsOf } from "./reservation";
-import { rejectionOf, statusesOf } from "./statuses";
+import { SERIALS } from "./serials";
+import { localStatusesOf, rejectionOf, statusesOf } from "./statuses";
 import { type PermitContext, StorePermit } from "./store-permit";
-
-/** Serials stay small integers, which engines and stores keep cheaply. */
-const SERIALS = 2 ** 30;
 
 /**
  * Makes a limiter.
@@ -31,6 +31,8 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
 
 class StoreLimiter implements Limiter {
   readonly #config: LimiterConfig;
+  /** The store, together with what answers while it is away. */
+  readonly #store: Store;
   readonly #permits: PermitContext;
   readonly #questions: QuestionReader;
   /** The wait told where nobody knows it: 75 to 100 % of the configured one. */
@@ -42,9 +44,11 @@ class StoreLimiter implements Limiter {
     this.#config = config;
     this.#questions = new QuestionReader(config.units);
     this.#serial = Math.floor(config.random.next() * SERIALS);
-    const { store, clock, random, recorder, units, concurrencyRetryAfterMs } = config;
+    const { clock, random, recorder, units, concurrencyRetryAfterMs } = config;
     this.#hintMs = () => Math.ceil(concurrencyRetryAfterMs * (0.75 + 0.25 * random.next()));
     const nextSerial = () => this.#nextSerial();
+    const store = guardedStore(config, nextSerial);
+    this.#store = store;
     this.#permits = {
       units,
       recorder,
@@ -59,7 +63,7 @@ class StoreLimiter implements Limiter {
   }
 
   admit(question: Question): Promise<Verdict<LimiterPermit>> {
-    const { store } = this.#config;
+    const store = this.#store;
     if (this.#isClosed)
       return Promise.resolve(this.#answer(this.#unavailableRejection(), "policy"));
     // A store in this process answers at once, and the verdict needs one promise instead of three.
@@ -86,7 +90,7 @@ class StoreLimiter implements Limiter {
     const sentMs = this.#config.clock.nowMs();
     let reply: AdmitReply;
     try {
-      reply = await this.#config.store.admit(command);
+      reply = await this.#store.admit(command);
     } catch (error) {
       return this.#storeUnavailable(error);
     }
@@ -102,8 +106,8 @@ class StoreLimiter implements Limiter {
     if (this.#isClosed) return this.#unavailableRejection();
     if (question.signal?.aborted) return abortedRejection();
     try {
-      const reply = await this.#config.store.peek({ type: "peek", cost, targets });
-      const statuses = statusesOf(question.descriptors, reply.checks);
+      const reply = await this.#store.peek({ type: "peek", cost, targets });
+      const statuses = statusesIn(question.descriptors, reply);
       if (reply.admitted) return { admitted: true, statuses };
       const rejection = rejectionOf(statuses, cost, this.#hintMs);
       return { admitted: false, rejection, statuses };
@@ -120,7 +124,7 @@ class StoreLimiter implements Limiter {
     // others.
     const descriptors = (question as typeof question | null | undefined)?.descriptors;
     const { targets } = this.#questions.read({ descriptors: descriptors as readonly Descriptor[] });
-    await this.#config.store.reset({ type: "reset", targets });
+    await this.#store.reset({ type: "reset", targets });
   }
 
   async run<T>(question: Question, fn: (permit: LimiterPermit) => T | Promise<T>): Promise<T> {
@@ -140,7 +144,8 @@ class StoreLimiter implements Limiter {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#permits.keeper.stop();
-    if (this.#config.ownsStore) await this.#config.store.close();
+    const { ownsStore, store } = this.#config;
+    if (ownsStore || this.#store !== store) await this.#store.close();
   }
 
   #nextSerial(): number {
@@ -165,18 +170,19 @@ class StoreLimiter implements Limiter {
     sentMs: Milliseconds | undefined,
   ): Verdict<LimiterPermit> {
     const { descriptors } = question;
-    const statuses = statusesOf(descriptors, reply.checks);
+    const statuses = statusesIn(descriptors, reply);
+    const source = reply.localMax === undefined ? "store" : "local";
     if (reply.replaced !== undefined) this.#reportReplaced(reply.replaced);
     if (!reply.admitted) {
       const rejection = rejectionOf(statuses, command.cost, this.#hintMs);
-      return this.#answer({ admitted: false, rejection, statuses }, "store");
+      return this.#answer({ admitted: false, rejection, statuses }, source);
     }
     const reservation: Reservation = { command, checks: reply.checks };
     const permit = new StorePermit(this.#permits, reservation);
     if (command.operationId !== "") {
       this.#hold(permit, reservation, descriptors, sentMs ?? this.#config.clock.nowMs());
     }
-    return this.#answer({ admitted: true, permit, statuses }, "store");
+    return this.#answer({ admitted: true, permit, statuses }, source);
   }
 
   #hold(
@@ -210,10 +216,9 @@ class StoreLimiter implements Limiter {
     return this.#answer({ admitted: true, permit, statuses: [] }, "policy");
   }
 
-  /** A store that is full of leases is not away: what it cannot hold is refused in any case. */
+  /** A store that is full or was closed is not away: that is refused in any case. */
   #admitsUncounted(error: unknown): boolean {
-    const isFull = error instanceof StoreError && error.code === "SLUICE_STORE_FULL";
-    return this.#config.onStoreUnavailable === "admit" && !isFull;
+    return this.#config.onStoreUnavailable === "admit" && isOutage(error);
   }
 
   /** Nothing is known about the limits, so no status is made up. */
@@ -246,6 +251,12 @@ class StoreLimiter implements Limiter {
       record(this.#config.recorder, { type: "state_replaced", key: `${kind}:${id}`, limit });
     }
   }
+}
+
+function statusesIn(descriptors: readonly Descriptor[], reply: PeekReply): LimitStatus[] {
+  const { checks, localMax } = reply;
+  const statuses = statusesOf(descriptors, checks);
+  return localMax === undefined ? statuses : localStatusesOf(statuses, localMax);
 }
 
 function abortedRejection(): Rejected {

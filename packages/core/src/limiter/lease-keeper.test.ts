@@ -147,7 +147,7 @@ describe("A renewal that fails", () => {
   });
 
   it("for a whole lease loses the slot, once", async () => {
-    const on = setFaultyStage();
+    const on = setFaultyStage({ onStoreUnavailable: "reject" });
     const permit = await take(on);
     on.faulty.failAlways("renew");
     await on.clock.advanceAsync(999);
@@ -176,7 +176,7 @@ describe("A renewal that fails", () => {
 
 describe("A lease that is lost", () => {
   it("tells its permit, whether the signal was asked for before or after", async () => {
-    const on = setFaultyStage();
+    const on = setFaultyStage({ onStoreUnavailable: "reject" });
     const [early, late] = [await take(on), await take(on)];
     let aborts = 0;
     early.lost.addEventListener("abort", () => (aborts += 1));
@@ -193,7 +193,7 @@ describe("A lease that is lost", () => {
   });
 
   it("is not taken again, and its late closing frees nobody's slot", async () => {
-    const on = setFaultyStage();
+    const on = setFaultyStage({ onStoreUnavailable: "reject" });
     const one = concurrency({ name: "slots", max: 1, leaseMs: 1_000 });
     const permit = await take(on, one);
     on.faulty.failAlways("renew");
@@ -208,7 +208,7 @@ describe("A lease that is lost", () => {
   });
 
   it("of several of one permit aborts its signal once", async () => {
-    const on = setFaultyStage();
+    const on = setFaultyStage({ onStoreUnavailable: "reject" });
     const other = concurrency({ name: "other", max: 5, leaseMs: 1_000 });
     const permit = expectAdmitted(await on.limiter.admit(questionOf([slots, other])));
     let aborts = 0;

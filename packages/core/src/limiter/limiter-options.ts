@@ -4,7 +4,7 @@ import type { Recorder } from "../event/recorder";
 import type { Milliseconds } from "../limit/limit";
 import { DURATION_MAX_MS, UNIT_NAME } from "../limit/limit-options";
 import { Problems } from "../options/problems";
-import { OptionsReader } from "../options/read";
+import { isIntegerWithin, OptionsReader } from "../options/read";
 import type { Random } from "../random/random";
 import { systemRandom } from "../random/system-random";
 import { memoryStore } from "../store/memory/memory-store";
@@ -12,7 +12,7 @@ import type { Store } from "../store/store";
 import { Units } from "./full-cost";
 
 /** What to answer while the store cannot execute commands. */
-export type StoreUnavailablePolicy = "admit" | "reject";
+export type StoreUnavailablePolicy = "local" | "admit" | "reject";
 
 /** Options of {@link createLimiter}. */
 export interface LimiterOptions {
@@ -36,10 +36,15 @@ export interface LimiterOptions {
   /** Receives every verdict, closed permit, lost lease and store failure. */
   readonly recorder?: Recorder;
   /**
-   * `reject` refuses with `store_unavailable`; `admit` lets everything through uncounted. A full
-   * limit and a failing store are never mixed up.
+   * `local` decides in memory of this process, with its part of each limit (`max` divided by the
+   * store's `instances`) and from where the store was heard last, and tells the store when it is
+   * back; `admit` lets everything through uncounted; `reject` refuses with `store_unavailable`. A
+   * full limit and a failing store are never mixed up.
    *
-   * @defaultValue "reject"
+   * A store in this process has nothing nearer to fall back to: there `local` is `reject`. A store
+   * that is full or was closed is refused for under every policy.
+   *
+   * @defaultValue "local"
    */
   readonly onStoreUnavailable?: StoreUnavailablePolicy;
   /**
@@ -62,6 +67,8 @@ export interface LimiterConfig {
   readonly store: Store;
   /** Whether the limiter made the store, and so closes it. */
   readonly ownsStore: boolean;
+  /** How many processes share the store. */
+  readonly instances: number;
   readonly units: Units;
   readonly clock: Clock;
   readonly random: Random;
@@ -72,6 +79,10 @@ export interface LimiterConfig {
 }
 
 const UNITS_MAX = 16;
+const POLICIES = ["local", "admit", "reject"] as const;
+
+/** Divided by more, the slowest buckets would leave the integers. */
+const INSTANCES_MAX = 1000;
 const STORE_METHODS = ["admit", "peek", "settle", "release", "renew", "undo", "reset", "close"];
 const OPTION_NAMES = [
   "store",
@@ -96,17 +107,26 @@ export function parseLimiterOptions(options: LimiterOptions): LimiterConfig {
   const hint = { min: 1, max: DURATION_MAX_MS, fallback: 1000 };
   const config = {
     ownsStore: store === undefined,
+    instances: readInstances(store, problems),
     units: new Units(units),
     clock,
     random,
     recorder,
-    onStoreUnavailable: read.oneOf("onStoreUnavailable", ["admit", "reject"], "reject"),
+    onStoreUnavailable: read.oneOf("onStoreUnavailable", POLICIES, "local"),
     storeUnavailableRetryAfterMs: read.integer("storeUnavailableRetryAfterMs", hint),
     concurrencyRetryAfterMs: read.integer("concurrencyRetryAfterMs", hint),
   } as const;
   problems.throwIfAny();
   const ports = recorder === undefined ? { clock, random } : { clock, random, recorder };
   return Object.freeze({ ...config, store: store ?? memoryStore(ports) });
+}
+
+function readInstances(store: Store | undefined, problems: Problems): number {
+  const given: unknown = store?.instances;
+  if (given === undefined) return 1;
+  if (isIntegerWithin(given, 1, INSTANCES_MAX)) return given;
+  problems.add("store.instances", `an integer from 1 to ${INSTANCES_MAX}`, given);
+  return 1;
 }
 
 function readUnits(read: OptionsReader): readonly string[] {

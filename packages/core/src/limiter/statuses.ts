@@ -26,6 +26,20 @@ export function statusesOf(
   return statuses;
 }
 
+/**
+ * The statuses of a question that was answered while the store was away: with the part of each
+ * limit that this process had, and what it knows of its use. What the fleet has left, nobody knows.
+ */
+export function localStatusesOf(
+  statuses: readonly LimitStatus[],
+  localMax: readonly number[],
+): LimitStatus[] {
+  return statuses.map((status, index) => {
+    const max = localMax[index] as number;
+    return { ...status, max, remaining: Math.max(0, max - status.used), source: "local" };
+  });
+}
+
 /** Written out three times, since every verdict makes some and copying an object is not cheap. */
 function statusOf(descriptor: Descriptor, limit: Limit, check: CheckReply): LimitStatus {
   const { name, unit, max } = limit;

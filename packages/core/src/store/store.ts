@@ -17,6 +17,11 @@ import type { AdmitReply, DoneReply, PeekReply, RenewReply, UndoReply } from "..
  * executed or its fate is unknown (`isRetryable` tells the two apart).
  */
 export interface Store {
+  /**
+   * How many processes share the store: 1 to 1 000, 1 if absent. While the store is away each of
+   * them admits one part in so many.
+   */
+  readonly instances?: number;
   admit(command: AdmitCommand): Promise<AdmitReply>;
   /**
    * The same at once, for a store in this process: spares every verdict a promise and a turn of the

@@ -1,6 +1,8 @@
 import { type Store, StoreError, type StoreErrorCode } from "@sluice/core";
 
-type Operation = Exclude<keyof Store, "admitNow" | "close">;
+type Operation = Exclude<keyof Store, "admitNow" | "close" | "instances">;
+
+const OPERATIONS = ["admit", "peek", "settle", "release", "renew", "undo", "reset"] as const;
 
 /** A command as it arrived, of the given operation. */
 type CommandOf<O extends Operation> = Parameters<Store[O]>[0];
@@ -21,6 +23,7 @@ export interface Fault {
  * it was asked. `make` gives the store behind it, and gives another one when this one is to forget.
  */
 export class FaultyStore implements Store {
+  readonly instances: number;
   readonly #make: () => Store;
   #store: Store;
   readonly #faults = new Map<Operation, Fault[]>();
@@ -28,7 +31,8 @@ export class FaultyStore implements Store {
   readonly #held = new Map<Operation, Promise<void>>();
   readonly #calls: { readonly operation: Operation; readonly command: unknown }[] = [];
 
-  constructor(make: () => Store) {
+  constructor(make: () => Store, instances = 1) {
+    this.instances = instances;
     this.#make = make;
     this.#store = make();
   }
@@ -42,6 +46,11 @@ export class FaultyStore implements Store {
   /** All calls of an operation fail until `recover`. */
   failAlways(operation: Operation, fault: Fault = {}): void {
     this.#standing.set(operation, fault);
+  }
+
+  /** The store is away: all calls fail until `recover`. */
+  goAway(fault: Fault = {}): void {
+    for (const operation of OPERATIONS) this.failAlways(operation, fault);
   }
 
   recover(): void {

@@ -1,0 +1,254 @@
+import type { Clock } from "../../clock/clock";
+import type {
+  AdmitCommand,
+  LimitsTarget,
+  PeekCommand,
+  ReleaseCommand,
+  RenewCommand,
+  ResetCommand,
+  SettleCommand,
+  SlotsTarget,
+  UndoCommand,
+} from "../../engine/command";
+import type {
+  AdmitReply,
+  CheckReply,
+  DoneReply,
+  PeekReply,
+  RenewReply,
+  UndoReply,
+} from "../../engine/reply";
+import { StoreError } from "../../error/store-error";
+import { type Recorder, record } from "../../event/recorder";
+import type { ConcurrencyLimit, Limit } from "../../limit/limit";
+import type { Random } from "../../random/random";
+import type { Store } from "../../store/store";
+import { isLocalSerial } from "../serials";
+import { Adoptions } from "./adoptions";
+import { Errands } from "./errands";
+import { LastTold } from "./last-told";
+import { LeaseErrands } from "./lease-errands";
+import { Ledger } from "./ledger";
+import { LocalDeputy } from "./local-deputy";
+import { LocalLimits } from "./local-limits";
+import { LocalSlots } from "./local-slots";
+import { isOutage } from "./outage";
+import { Reports } from "./reports";
+import { StoreTime } from "./store-time";
+
+const done: DoneReply = { done: true };
+
+/** What a {@link FallbackStore} needs. */
+export interface FallbackContext {
+  /** The store that is shared. It stays open when this one is closed. */
+  readonly store: Store;
+  readonly instances: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recorder: Recorder | undefined;
+  readonly nextSerial: () => number;
+}
+
+/**
+ * A shared store, and memory of this process that answers in its place while it is away: with one
+ * part in `instances` of each limit, from where the store was heard last. When the store is back it
+ * is told what was admitted and which slots were taken and freed meanwhile.
+ *
+ * Every command is tried at the store first; nothing here remembers whether it is away.
+ */
+export class FallbackStore implements Store {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #recorder: Recorder | undefined;
+  readonly #told = new LastTold();
+  readonly #ledger: Ledger;
+  readonly #deputy: LocalDeputy;
+  readonly #slots: LocalSlots;
+  readonly #leaseErrands: LeaseErrands;
+  readonly #errands: Errands;
+
+  constructor(context: FallbackContext) {
+    const { store, clock, recorder } = context;
+    this.#store = store;
+    this.#clock = clock;
+    this.#recorder = recorder;
+    const ledger = new Ledger(recorder);
+    this.#ledger = ledger;
+    const limits = new LocalLimits(context.instances);
+    const deputy = new LocalDeputy(limits, ledger, this.#told);
+    this.#deputy = deputy;
+    const adoptions = new Adoptions();
+    const storeTime = new StoreTime();
+    this.#slots = new LocalSlots(deputy, adoptions, storeTime, clock);
+    this.#leaseErrands = new LeaseErrands({
+      ...context,
+      adoptions,
+      storeTime,
+      expiryMs: (lease) => deputy.leaseExpiryMs(lease, lease.operationId, clock.nowMs()),
+      later: (errand) => this.#errands.add(errand),
+    });
+    const reports = new Reports({ ...context, ledger, limits, told: this.#told, storeTime });
+    this.#errands = new Errands(clock, recorder, {
+      get hasErrand() {
+        return adoptions.size > 0 || ledger.hasUnreported;
+      },
+      // Slots first: what others take of them before cannot be taken back.
+      nextErrand: () => this.#leaseErrands.adopt() ?? reports.next(),
+      allDone: () => reports.tell(),
+    });
+  }
+
+  async admit(command: AdmitCommand): Promise<AdmitReply> {
+    let reply: AdmitReply;
+    try {
+      reply = await this.#store.admit(command);
+    } catch (error) {
+      this.#failed(command, error);
+      return this.#admitHere(command, error);
+    }
+    if (command.operationId !== "") this.#slots.taken(command, reply);
+    this.#heard(command.targets, reply.checks);
+    return reply;
+  }
+
+  async peek(command: PeekCommand): Promise<PeekReply> {
+    let reply: PeekReply;
+    try {
+      reply = await this.#store.peek(command);
+    } catch (error) {
+      this.#failed(command, error);
+      return this.#deputy.peek(command, this.#clock.nowMs());
+    }
+    this.#heard(command.targets, reply.checks);
+    return reply;
+  }
+
+  /**
+   * A charge that is held here is corrected here, and reported with the rest; that never fails. Any
+   * other settlement is the store's.
+   */
+  async settle(command: SettleCommand): Promise<DoneReply> {
+    const { operationId, targets } = command;
+    const slots = slotsIn(command);
+    const mayBeThere = slots.length > 0 && this.#slots.free(operationId, slots);
+    if (isStoresOwn(command)) {
+      const reply = await this.#store.settle(command);
+      this.#errands.storeAnswered();
+      return reply;
+    }
+    this.#deputy.settle(targets, this.#clock.nowMs());
+    if (mayBeThere) this.#freeLater(operationId, slots);
+    this.#errands.expect();
+    return done;
+  }
+
+  async release(command: ReleaseCommand): Promise<DoneReply> {
+    if (!this.#slots.free(command.operationId, command.targets)) return done;
+    const reply = await this.#store.release(command);
+    this.#errands.storeAnswered();
+    return reply;
+  }
+
+  async renew(command: RenewCommand): Promise<RenewReply> {
+    let reply: RenewReply;
+    try {
+      reply = await this.#store.renew(command);
+    } catch (error) {
+      this.#failed(command, error);
+      const kept = this.#slots.renewHere(command);
+      this.#errands.expect();
+      return kept;
+    }
+    this.#slots.renewed(command, reply);
+    this.#errands.storeAnswered();
+    return reply;
+  }
+
+  undo(command: UndoCommand): Promise<UndoReply> {
+    return this.#store.undo(command);
+  }
+
+  /** Forgets in both places, or fails and forgets in neither. */
+  async reset(command: ResetCommand): Promise<DoneReply> {
+    const reply = await this.#store.reset(command);
+    const nowMs = this.#clock.nowMs();
+    for (const key of command.targets) {
+      this.#told.forget(key);
+      this.#ledger.reset(key, nowMs);
+    }
+    this.#errands.storeAnswered();
+    return reply;
+  }
+
+  /** Reports what can be reported now, and then gives up its timer. */
+  async close(): Promise<void> {
+    await this.#errands.run();
+    this.#errands.stop();
+    await this.#store.close();
+  }
+
+  #admitHere(command: AdmitCommand, error: unknown): AdmitReply {
+    const reply = this.#deputy.admit(command, this.#clock.nowMs());
+    this.#errands.expect();
+    if (command.operationId === "") return reply;
+    const mayBeThere = !(error instanceof StoreError && error.isRetryable);
+    if (reply.admitted) return this.#slots.takenHere(command, reply, mayBeThere);
+    if (mayBeThere) this.#freeLater(command.operationId, slotsOfTargets(command.targets));
+    return reply;
+  }
+
+  /** @throws whatever no policy answers for. */
+  #failed({ type }: { readonly type: string }, error: unknown): void {
+    if (!isOutage(error)) throw error;
+    record(this.#recorder, { type: "store_failed", operation: type, error });
+  }
+
+  /** Remembers what the store said. */
+  #heard(targets: readonly LimitsTarget[], checks: readonly CheckReply[]): void {
+    const atMs = this.#clock.nowMs();
+    let index = 0;
+    for (const target of targets) {
+      const ofTarget = this.#told.open(target);
+      for (const limit of target.limits) {
+        const check = checks[index] as CheckReply;
+        index += 1;
+        const isSlots = limit.kind === "concurrency";
+        const ownSlots = isSlots ? this.#deputy.ownSlots(target, limit, atMs) : 0;
+        ofTarget.set(limit.name, { limit, check, atMs, ownSlots });
+      }
+    }
+    this.#ledger.sweep(atMs);
+    this.#errands.storeAnswered();
+  }
+
+  #freeLater(operationId: string, targets: readonly SlotsTarget[]): void {
+    this.#errands.add(this.#leaseErrands.free({ type: "release", operationId, targets }));
+    this.#errands.storeAnswered();
+  }
+}
+
+/** Whether the store holds the charge, as far as anything was charged. */
+function isStoresOwn({ targets }: SettleCommand): boolean {
+  return !targets.some(({ corrections }) =>
+    corrections.some(({ serial }) => isLocalSerial(serial)),
+  );
+}
+
+function slotsIn({ targets }: SettleCommand): SlotsTarget[] {
+  return slotsOfTargets(
+    targets.map(({ kind, id, corrections }) => {
+      return { kind, id, limits: corrections.map(({ limit }) => limit) };
+    }),
+  );
+}
+
+function slotsOfTargets(targets: readonly LimitsTarget[]): SlotsTarget[] {
+  return targets.flatMap(({ kind, id, limits }) => {
+    const slots = limits.filter(isSlots);
+    return slots.length === 0 ? [] : [{ kind, id, limits: slots }];
+  });
+}
+
+function isSlots(limit: Limit): limit is ConcurrencyLimit {
+  return limit.kind === "concurrency";
+}

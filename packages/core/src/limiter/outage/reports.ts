@@ -1,0 +1,186 @@
+import type { Clock } from "../../clock/clock";
+import type { Correction, SettleCommand, SettleTarget } from "../../engine/command";
+import { type Recorder, record } from "../../event/recorder";
+import type { Limit, Milliseconds } from "../../limit/limit";
+import type { Random } from "../../random/random";
+import type { Store } from "../../store/store";
+import type { Account, Unreported } from "./account";
+import type { Errand } from "./errands";
+import { keyText, type LastTold } from "./last-told";
+import type { Ledger } from "./ledger";
+import type { LocalLimits } from "./local-limits";
+import type { StoreTime } from "./store-time";
+
+/** Descriptors in one report: as many as in a question, so no call works longer than one of those. */
+const TARGETS_MAX = 16;
+
+/** How long the store remembers a report beyond its last repetition, which may be under way. */
+const REMEMBERED_LONGER_MS = 60_000;
+
+/** By what a refund finds the window into which use was reported. */
+interface Mark {
+  readonly serial: number;
+  readonly chargedAt: number;
+  readonly untilMs: Milliseconds;
+}
+
+/** What reports need. */
+export interface ReportsContext {
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly limits: LocalLimits;
+  readonly told: LastTold;
+  readonly storeTime: StoreTime;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recorder: Recorder | undefined;
+  readonly nextSerial: () => number;
+}
+
+/**
+ * Reports to the store what this process admitted by itself, as debt in the current windows. Each
+ * report has an operation id under which the store applies it once, however often it arrives.
+ */
+export class Reports {
+  readonly #context: ReportsContext;
+  readonly #marks = new WeakMap<Account, Map<string, Mark>>();
+  #descriptors = 0;
+  #units: Record<string, number> = {};
+
+  constructor(context: ReportsContext) {
+    this.#context = context;
+  }
+
+  /** The next report; `undefined` if there is nothing to report. */
+  next(): Errand | undefined {
+    const { ledger } = this.#context;
+    while (ledger.hasUnreported) {
+      const errand = this.#reportOf(ledger.takeUnreported(TARGETS_MAX));
+      if (errand !== undefined) return errand;
+    }
+    return undefined;
+  }
+
+  /** Tells that everything has been reported, if anything was. */
+  tell(): void {
+    if (this.#descriptors === 0) return;
+    const event = { descriptors: this.#descriptors, units: this.#units };
+    this.#descriptors = 0;
+    this.#units = {};
+    record(this.#context.recorder, { type: "local_use_reported", ...event });
+  }
+
+  #reportOf(accounts: readonly Account[]): Errand | undefined {
+    const { clock, limits, random, nextSerial } = this.#context;
+    const nowMs = clock.nowMs();
+    const serial = nextSerial();
+    const reported: Account[] = [];
+    const targets: SettleTarget[] = [];
+    const units: [unit: string, units: number][] = [];
+    let lastsMs = 0;
+    for (const account of accounts) {
+      const unreported = account.takeUnreported(limits, nowMs);
+      if (unreported.length === 0) continue;
+      reported.push(account);
+      const { kind, id } = account;
+      const corrections: Correction[] = [];
+      for (const each of unreported) {
+        const correction = this.#correctionOf(account, each, serial, nowMs);
+        if (correction === undefined) continue;
+        corrections.push(correction);
+        units.push([each.limit.unit, each.units]);
+        lastsMs = Math.max(lastsMs, each.lastsMs);
+      }
+      if (corrections.length > 0) targets.push({ kind, id, corrections });
+    }
+    if (targets.length === 0) {
+      for (const account of reported) account.endReport(nowMs);
+      return undefined;
+    }
+    const onceForMs = lastsMs + REMEMBERED_LONGER_MS;
+    const operationId = random.id();
+    const command: SettleCommand = { type: "settle", operationId, serial, targets, onceForMs };
+    return this.#errand(command, reported, units, nowMs + lastsMs);
+  }
+
+  #errand(
+    command: SettleCommand,
+    accounts: readonly Account[],
+    units: readonly (readonly [unit: string, units: number])[],
+    untilMs: Milliseconds,
+  ): Errand {
+    const { store, clock, recorder } = this.#context;
+    const end = () => {
+      for (const account of accounts) account.endReport(clock.nowMs());
+    };
+    return {
+      operation: "settle",
+      untilMs,
+      run: async () => {
+        await store.settle(command);
+        end();
+        this.#descriptors += accounts.length;
+        for (const [unit, count] of units) this.#units[unit] = (this.#units[unit] ?? 0) + count;
+      },
+      giveUp: () => {
+        end();
+        for (const account of accounts) {
+          record(recorder, { type: "local_use_dropped", key: keyText(account) });
+        }
+      },
+    };
+  }
+
+  /**
+   * Debt, or a refund of what was reported before. A refund may go only into the window that was
+   * charged: where that cannot be told, it is dropped.
+   */
+  #correctionOf(
+    account: Account,
+    { limit, units, lastsMs }: Unreported,
+    serial: number,
+    nowMs: Milliseconds,
+  ): Correction | undefined {
+    const mark = this.#markOf(account, limit, nowMs);
+    if (units < 0) {
+      if (mark === undefined) return undefined;
+      const { chargedAt } = mark;
+      return { limit, charged: -units, actual: 0, chargedAt, serial: mark.serial };
+    }
+    if (mark === undefined) this.#mark(account, limit, serial, nowMs, lastsMs);
+    return { limit, charged: 0, actual: units, chargedAt: undefined, serial: 0 };
+  }
+
+  #markOf(account: Account, limit: Limit, nowMs: Milliseconds): Mark | undefined {
+    const mark = this.#marks.get(account)?.get(limit.name);
+    return mark === undefined || mark.untilMs <= nowMs ? undefined : mark;
+  }
+
+  /**
+   * Remembers the window that the report is about to charge: the one that the store told of, if it
+   * is still open, else the one that the report opens. Only for fixed windows: other kinds would
+   * have to be told the very instant or slice.
+   */
+  #mark(
+    account: Account,
+    limit: Limit,
+    serial: number,
+    nowMs: Milliseconds,
+    lastsMs: Milliseconds,
+  ): void {
+    if (limit.kind !== "fixed-window") return;
+    const told = this.#context.told.find(account, limit.name);
+    const marks = this.#marks.get(account) ?? new Map<string, Mark>();
+    this.#marks.set(account, marks);
+    const openUntilMs = told === undefined ? 0 : told.atMs + told.check.resetAfterMs;
+    if (told !== undefined && openUntilMs > nowMs) {
+      const { chargedAt, serial: open } = told.check;
+      if (chargedAt === undefined) return;
+      marks.set(limit.name, { serial: open, chargedAt, untilMs: openUntilMs });
+      return;
+    }
+    // A window is found by its serial; the instant has only to lie after its beginning.
+    const chargedAt = this.#context.storeTime.toStore(nowMs + limit.windowMs);
+    marks.set(limit.name, { serial, chargedAt, untilMs: nowMs + lastsMs });
+  }
+}

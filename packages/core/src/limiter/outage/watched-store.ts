@@ -1,0 +1,66 @@
+import type {
+  AdmitCommand,
+  PeekCommand,
+  ReleaseCommand,
+  RenewCommand,
+  ResetCommand,
+  SettleCommand,
+  UndoCommand,
+} from "../../engine/command";
+import type { AdmitReply, DoneReply, PeekReply, RenewReply, UndoReply } from "../../engine/reply";
+import type { Store } from "../../store/store";
+import { isOutage, type Outage } from "./outage";
+
+/** A store whose failures and successes are noted. Otherwise it is the store itself. */
+export class WatchedStore implements Store {
+  readonly #store: Store;
+  readonly #outage: Outage;
+
+  constructor(store: Store, outage: Outage) {
+    this.#store = store;
+    this.#outage = outage;
+  }
+
+  admit(command: AdmitCommand): Promise<AdmitReply> {
+    return this.#watch("admit", () => this.#store.admit(command));
+  }
+
+  peek(command: PeekCommand): Promise<PeekReply> {
+    return this.#watch("peek", () => this.#store.peek(command));
+  }
+
+  settle(command: SettleCommand): Promise<DoneReply> {
+    return this.#watch("settle", () => this.#store.settle(command));
+  }
+
+  release(command: ReleaseCommand): Promise<DoneReply> {
+    return this.#watch("release", () => this.#store.release(command));
+  }
+
+  renew(command: RenewCommand): Promise<RenewReply> {
+    return this.#watch("renew", () => this.#store.renew(command));
+  }
+
+  undo(command: UndoCommand): Promise<UndoReply> {
+    return this.#watch("undo", () => this.#store.undo(command));
+  }
+
+  reset(command: ResetCommand): Promise<DoneReply> {
+    return this.#watch("reset", () => this.#store.reset(command));
+  }
+
+  async close(): Promise<void> {
+    this.#outage.stop();
+  }
+
+  async #watch<R>(operation: string, call: () => Promise<R>): Promise<R> {
+    try {
+      const reply = await call();
+      this.#outage.succeeded();
+      return reply;
+    } catch (error) {
+      if (isOutage(error)) this.#outage.failed(operation, error);
+      throw error;
+    }
+  }
+}
