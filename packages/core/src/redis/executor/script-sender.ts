@@ -8,16 +8,21 @@ export interface ScriptCommands {
   evalSource(source: string, call: ScriptCall): Promise<unknown>;
 }
 
+/** How often a call goes by SHA-1 before it takes its text along whatever others do. */
+const SHA_TRIES = 3;
+
 /**
  * Calls scripts by their SHA-1 and sends their text where the server does not know them: after
- * NOSCRIPT nothing has run, so that is always safe. Knows no library.
+ * NOSCRIPT nothing has run, so that is always safe. A text is a few kilobytes, so of the calls that
+ * find it missing the first sends it, and the others go again by SHA-1 behind it. Knows no library.
  */
 export class ScriptSender {
   readonly #commands: ScriptCommands;
   /** Whether the server was found not to know `#!lua`. */
   #isPlain = false;
-  /** The scripts whose text is on its way to a server. */
-  readonly #loading = new Set<string>();
+  /** Counts the texts that were sent; by script, which one was the last of it. */
+  #loads = 0;
+  readonly #lastLoads = new Map<string, number>();
 
   constructor(commands: ScriptCommands) {
     this.#commands = commands;
@@ -25,7 +30,8 @@ export class ScriptSender {
 
   /** @throws CallFailure and only that, by rejecting. */
   run(call: ScriptCall): Promise<string> {
-    return this.#bySha(call).then(textOf, (error: unknown) => this.#afterError(error, call));
+    const loads = this.#loads;
+    return this.#bySha(call).then(textOf, (error: unknown) => this.#again(error, call, loads));
   }
 
   #bySha(call: ScriptCall): Promise<unknown> {
@@ -33,42 +39,38 @@ export class ScriptSender {
     return this.#commands.evalSha(this.#isPlain ? plainSha : sha, call);
   }
 
-  async #afterError(error: unknown, call: ScriptCall): Promise<string> {
+  async #again(firstError: unknown, call: ScriptCall, loadsBefore: number): Promise<string> {
+    const { sha } = call.script;
+    let error = firstError;
+    let loads = loadsBefore;
     try {
-      return textOf(await this.#bySource(error, call));
+      for (let tries = 1; isNoScript(error); tries += 1) {
+        const isOnItsWay = (this.#lastLoads.get(sha) ?? 0) > loads;
+        if (!isOnItsWay || tries === SHA_TRIES) return textOf(await this.#load(call));
+        loads = this.#loads;
+        try {
+          return textOf(await this.#bySha(call));
+        } catch (next) {
+          error = next;
+        }
+      }
+      throw error;
     } catch (last) {
       throw classify(last);
     }
   }
 
-  async #bySource(error: unknown, call: ScriptCall): Promise<unknown> {
-    if (!isNoScript(error)) throw error;
+  async #load(call: ScriptCall): Promise<unknown> {
     const { sha, source, plainSource } = call.script;
-    if (this.#loading.has(sha)) {
-      // The text is a few kilobytes: one of many calls sends it, and the others follow behind it.
-      try {
-        return await this.#bySha(call);
-      } catch (again) {
-        if (!isNoScript(again)) throw again;
-      }
-    }
-    if (this.#isPlain) return this.#load(plainSource, call);
-    try {
-      return await this.#load(source, call);
-    } catch (refusal) {
-      if (!isCompileError(refusal)) throw refusal;
-      this.#isPlain = true;
-      return this.#load(plainSource, call);
-    }
-  }
-
-  async #load(source: string, call: ScriptCall): Promise<unknown> {
-    const { sha } = call.script;
-    this.#loading.add(sha);
+    this.#loads += 1;
+    this.#lastLoads.set(sha, this.#loads);
+    if (this.#isPlain) return this.#commands.evalSource(plainSource, call);
     try {
       return await this.#commands.evalSource(source, call);
-    } finally {
-      this.#loading.delete(sha);
+    } catch (error) {
+      if (!isCompileError(error)) throw error;
+      this.#isPlain = true;
+      return this.#commands.evalSource(plainSource, call);
     }
   }
 }
