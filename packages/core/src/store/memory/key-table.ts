@@ -1,33 +1,26 @@
 import type { LimitState } from "../../engine/state";
+import { IdTable } from "./id-table";
 
-/** How many maps the ids of one kind are spread over; a power of two. */
-const SHARDS = 256;
-
-/**
- * Kinds with maps of their own; further ones, which no ordinary program has, share one set of maps.
- */
+/** Kinds with a table of their own; further ones, which no ordinary program has, share one. */
 const KINDS_MAX = 64;
 
-type Shards = (Map<string, LimitState> | undefined)[];
-
 /**
- * The states of descriptors by kind and id, spread over many small maps: a map doubles by moving
- * all of its entries at once, which for one map of a million keys stalls the loop for tens of
- * milliseconds, and for a 256th of that for a fraction of one. A kind has maps of its own, so that
- * the caller's id is the key and no text is joined for a look-up.
+ * The states of descriptors by kind and id. A kind has a table of its own, so that the caller's id
+ * is the key and no text is joined for a look-up.
  */
 export class KeyTable {
-  readonly #kinds = new Map<string, Shards>();
-  readonly #shared: Shards = [];
+  readonly #kinds = new Map<string, IdTable>();
+  readonly #shared: IdTable;
   readonly #seed: number;
   #size = 0;
-  /** The kind looked up last, and its maps: most programs ask for one or two in turn. */
+  /** The kind looked up last, and its table: most programs ask for one or two in turn. */
   #lastKind = "";
-  #lastShards: Shards | undefined;
+  #lastTable: IdTable | undefined;
 
   /** `seed` makes the spread unpredictable to whoever chooses the ids. */
   constructor(seed: number) {
     this.#seed = seed;
+    this.#shared = new IdTable(seed);
   }
 
   get size(): number {
@@ -35,76 +28,59 @@ export class KeyTable {
   }
 
   get(kind: string, id: string): LimitState | undefined {
-    const shards = this.#shardsOf(kind);
-    if (shards !== undefined) return shards[this.#shardOf(id)]?.get(id);
-    const shared = sharedId(kind, id);
-    return this.#shared[this.#shardOf(shared)]?.get(shared);
+    const own = this.#tableOf(kind);
+    return own === undefined ? this.#shared.get(sharedId(kind, id)) : own.get(id);
   }
 
   set(kind: string, id: string, state: LimitState): void {
-    const shards = this.#kinds.get(kind) ?? this.#newKind(kind);
-    const key = shards === this.#shared ? sharedId(kind, id) : id;
-    const index = this.#shardOf(key);
-    const shard = shards[index] ?? new Map<string, LimitState>();
-    shards[index] = shard;
-    const sizeBefore = shard.size;
-    shard.set(key, state);
-    this.#size += shard.size - sizeBefore;
+    const own = this.#tableOf(kind) ?? this.#newKind(kind);
+    const table = own ?? this.#shared;
+    const sizeBefore = table.size;
+    table.set(own === undefined ? sharedId(kind, id) : id, state);
+    this.#size += table.size - sizeBefore;
   }
 
   delete(kind: string, id: string): boolean {
-    const own = this.#kinds.get(kind);
-    const shards = own ?? this.#shared;
-    const key = own === undefined ? sharedId(kind, id) : id;
-    const wasThere = shards[this.#shardOf(key)]?.delete(key) === true;
+    const own = this.#tableOf(kind);
+    const wasThere = own === undefined ? this.#shared.delete(sharedId(kind, id)) : own.delete(id);
     if (wasThere) this.#size -= 1;
     return wasThere;
   }
 
   clear(): void {
+    for (const table of this.#kinds.values()) table.clear();
     this.#kinds.clear();
+    this.#shared.clear();
     this.#lastKind = "";
-    this.#shared.length = 0;
+    this.#lastTable = undefined;
     this.#size = 0;
   }
 
   /** A walk round and round over all entries, a few at a time, while entries come and go. */
   walk(): TableWalk {
-    return new TableWalk(() => this.#maps());
+    return new TableWalk(() => this.#tables());
   }
 
-  *#maps(): Generator<readonly [string | undefined, Map<string, LimitState>]> {
-    for (const [kind, shards] of this.#kinds) {
-      for (const shard of shards) if (shard !== undefined) yield [kind, shard];
-    }
-    for (const shard of this.#shared) if (shard !== undefined) yield [undefined, shard];
+  *#tables(): Generator<readonly [string | undefined, IdTable]> {
+    yield* this.#kinds;
+    yield [undefined, this.#shared];
   }
 
-  #shardsOf(kind: string): Shards | undefined {
-    if (kind === this.#lastKind) return this.#lastShards;
-    const shards = this.#kinds.get(kind);
-    if (shards !== undefined) {
+  #tableOf(kind: string): IdTable | undefined {
+    if (kind === this.#lastKind) return this.#lastTable;
+    const table = this.#kinds.get(kind);
+    if (table !== undefined) {
       this.#lastKind = kind;
-      this.#lastShards = shards;
+      this.#lastTable = table;
     }
-    return shards;
+    return table;
   }
 
-  #newKind(kind: string): Shards {
-    if (this.#kinds.size >= KINDS_MAX) return this.#shared;
-    // Filled at once: an array with holes is looked up slowly.
-    const shards: Shards = new Array<undefined>(SHARDS).fill(undefined);
-    this.#kinds.set(kind, shards);
-    return shards;
-  }
-
-  /** FNV-1a over the id, started at the seed. */
-  #shardOf(id: string): number {
-    let hash = this.#seed;
-    for (let index = 0; index < id.length; index += 1) {
-      hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
-    }
-    return (hash ^ (hash >>> 15)) & (SHARDS - 1);
+  #newKind(kind: string): IdTable | undefined {
+    if (this.#kinds.size >= KINDS_MAX) return undefined;
+    const table = new IdTable(this.#seed);
+    this.#kinds.set(kind, table);
+    return table;
   }
 }
 
@@ -113,19 +89,21 @@ function sharedId(kind: string, id: string): string {
   return `${kind}:${id}`;
 }
 
-type Maps = Iterator<readonly [string | undefined, Map<string, LimitState>]>;
+type Tables = Iterator<readonly [string | undefined, IdTable]>;
 
 /** Shown an entry by a walk. */
 export type EntryVisitor = (kind: string, id: string, state: LimitState) => void;
 
 /** A position in a {@link KeyTable}, between two visits. */
 export class TableWalk {
-  readonly #begin: () => Maps;
-  #maps: Maps | undefined;
+  readonly #begin: () => Tables;
+  #tables: Tables | undefined;
   #kind: string | undefined;
-  #entries: Iterator<[string, LimitState]> = [][Symbol.iterator]();
+  #table: IdTable | undefined;
+  /** Shown last in that table. */
+  #slot = 0;
 
-  constructor(begin: () => Maps) {
+  constructor(begin: () => Tables) {
     this.#begin = begin;
   }
 
@@ -137,20 +115,20 @@ export class TableWalk {
   visit(count: number, visitor: EntryVisitor): boolean {
     let left = count;
     while (left > 0) {
-      const entry = this.#entries.next();
-      if (!entry.done) {
+      this.#slot = this.#table?.slotAfter(this.#slot) ?? 0;
+      if (this.#table !== undefined && this.#slot !== 0) {
         left -= 1;
-        this.#show(entry.value[0], entry.value[1], visitor);
+        this.#show(this.#table.idAt(this.#slot), this.#table.stateAt(this.#slot), visitor);
         continue;
       }
-      this.#maps ??= this.#begin();
-      const map = this.#maps.next();
-      if (map.done) {
-        this.#maps = undefined;
+      this.#tables ??= this.#begin();
+      const next = this.#tables.next();
+      if (next.done) {
+        this.#tables = undefined;
+        this.#table = undefined;
         return true;
       }
-      this.#kind = map.value[0];
-      this.#entries = map.value[1].entries();
+      [this.#kind, this.#table] = next.value;
     }
     return false;
   }

@@ -41,7 +41,7 @@ export interface MemoryStoreOptions {
   /**
    * How many keys are kept at most: an integer of 1 or more. When full, expired entries go first,
    * then the least used of a sample of 16; entries with live leases never. More costs memory (about
-   * 130 bytes per key with one fixed window, the key's text not counted).
+   * 110 bytes per key with one fixed window, the key's text not counted).
    *
    * @defaultValue 1 000 000
    */
