@@ -108,8 +108,8 @@ export interface LocalUseReportedEvent {
 }
 
 /**
- * What this process admitted by itself could not be reported: too many descriptors were waiting, or
- * the store refused it until its windows were over.
+ * Too many descriptors were waiting for the store to be back: what this process admitted by itself
+ * of the oldest one is not going to be reported.
  */
 export interface LocalUseDroppedEvent {
   readonly type: "local_use_dropped";

@@ -34,6 +34,8 @@ export class Account implements DescriptorKey {
   readonly id: string;
   #state: DescriptorState = null;
   #known: DescriptorState = null;
+  /** What the store knew before the last report, in case that does not arrive. */
+  #knownBefore: DescriptorState = null;
   readonly #counted = new Map<string, Counted>();
   /** Since when the store knows all of it; infinite while it does not. */
   #knownSinceMs = 0;
@@ -83,6 +85,7 @@ export class Account implements DescriptorKey {
     const seed = seedOf(limit, limits, told, nowMs);
     this.#state = this.#seeded(this.#state, local, seed, nowMs);
     this.#known = this.#seeded(this.#known, local, seed, nowMs);
+    this.#knownBefore = this.#seeded(this.#knownBefore, local, seed, nowMs);
   }
 
   /** What the store has yet to hear of; from now on it counts as known there. */
@@ -101,6 +104,7 @@ export class Account implements DescriptorKey {
       );
       taken.push({ limit, units, lastsMs });
     }
+    this.#knownBefore = this.#known;
     this.#known = this.#state;
     this.#isUsed = false;
     if (taken.length > 0) this.#reportsUnderWay += 1;
@@ -114,11 +118,19 @@ export class Account implements DescriptorKey {
     this.#noteKnown(nowMs);
   }
 
+  /** The report of what was taken last has surely not arrived: it has yet to be reported. */
+  returnReport(): void {
+    this.#reportsUnderWay -= 1;
+    this.#known = this.#knownBefore;
+    this.markUsed();
+  }
+
   /** Forgets all counters, reported or not; leases stay. */
   resetCounters(nowMs: Milliseconds): void {
     const command = { type: "reset", targets: [this] } as const;
     this.#state = reset([this.#state], command, nowMs).states[0] as DescriptorState;
     this.#known = this.#state;
+    this.#knownBefore = this.#state;
     this.#counted.clear();
     this.#isUsed = false;
   }

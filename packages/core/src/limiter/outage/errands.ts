@@ -6,10 +6,11 @@ import type { Milliseconds } from "../../limit/limit";
 export interface Errand {
   /** The command that it sends, for events. */
   readonly operation: string;
-  /** From here on it is given up. */
-  readonly untilMs: Milliseconds;
+  /** Whether it is not to be sent any more. */
+  isOver(nowMs: Milliseconds): boolean;
   /** Sends it once; rejects if that failed. */
   run(): Promise<void>;
+  /** Called instead of `run` when it is over. */
   giveUp(): void;
 }
 
@@ -117,7 +118,7 @@ export class Errands {
 
   /** Whether it ended. */
   async #attempt(errand: Errand): Promise<boolean> {
-    if (this.#clock.nowMs() >= errand.untilMs) {
+    if (errand.isOver(this.#clock.nowMs())) {
       errand.giveUp();
       return true;
     }
@@ -127,7 +128,7 @@ export class Errands {
     } catch (error) {
       const { operation } = errand;
       record(this.#recorder, { type: "store_failed", operation, error });
-      this.#failed.push(errand);
+      if (!errand.isOver(this.#clock.nowMs())) this.#failed.push(errand);
       return false;
     }
   }

@@ -31,7 +31,7 @@ export class LeaseErrands {
 
   /** Enters some of the leases that wait for it; `undefined` if none does. */
   adopt(): Errand | undefined {
-    const { adoptions, clock, storeTime } = this.#context;
+    const { adoptions, storeTime } = this.#context;
     const leases: LeaseHere[] = [];
     const targets: RenewTarget[] = [];
     for (const group of adoptions.next(LEASES_MAX)) {
@@ -50,14 +50,13 @@ export class LeaseErrands {
       if (own.length > 0) targets.push({ kind, id, leases: own });
     }
     if (targets.length === 0) return undefined;
-    // Not to be repeated as it is: by the next round some of the leases may have been freed.
-    const untilMs = clock.nowMs() + 1;
-    return {
-      operation: "renew",
-      untilMs,
-      run: () => this.#adopt(leases, targets),
-      giveUp: () => {},
+    // Never repeated as it is: by the next round some of the leases may have been freed.
+    let hasRun = false;
+    const run = () => {
+      hasRun = true;
+      return this.#adopt(leases, targets);
     };
+    return { operation: "renew", isOver: () => hasRun, run, giveUp: () => {} };
   }
 
   /** Frees slots that the store may hold for a permit that is closed. */
@@ -66,7 +65,8 @@ export class LeaseErrands {
     const leases = command.targets.flatMap(({ limits }) => limits.map(({ leaseMs }) => leaseMs));
     const run = async () => void (await store.release(command));
     const untilMs = clock.nowMs() + Math.max(...leases);
-    return { operation: "release", untilMs, run, giveUp: () => {} };
+    const isOver = (nowMs: Milliseconds) => nowMs >= untilMs;
+    return { operation: "release", isOver, run, giveUp: () => {} };
   }
 
   async #adopt(leases: readonly LeaseHere[], targets: readonly RenewTarget[]): Promise<void> {

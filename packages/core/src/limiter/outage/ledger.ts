@@ -68,6 +68,12 @@ export class Ledger {
     return taken;
   }
 
+  /** Takes back what was handed out, since its report has surely not arrived. */
+  returnUnreported(account: Account): void {
+    account.returnReport();
+    this.#unreported.add(account);
+  }
+
   /** Forgets the counters of a descriptor. */
   reset(key: DescriptorKey, nowMs: Milliseconds): void {
     const account = this.find(key);

@@ -1,12 +1,13 @@
 import type { Clock } from "../../clock/clock";
-import type { Correction, SettleCommand, SettleTarget } from "../../engine/command";
+import type { Correction, SettleTarget } from "../../engine/command";
+import { StoreError } from "../../error/store-error";
 import { type Recorder, record } from "../../event/recorder";
 import type { Limit, Milliseconds } from "../../limit/limit";
 import type { Random } from "../../random/random";
 import type { Store } from "../../store/store";
 import type { Account, Unreported } from "./account";
 import type { Errand } from "./errands";
-import { keyText, type LastTold } from "./last-told";
+import type { LastTold } from "./last-told";
 import type { Ledger } from "./ledger";
 import type { LocalLimits } from "./local-limits";
 import type { StoreTime } from "./store-time";
@@ -21,6 +22,19 @@ const REMEMBERED_LONGER_MS = 60_000;
 interface Mark {
   readonly serial: number;
   readonly chargedAt: number;
+  readonly untilMs: Milliseconds;
+}
+
+/** What is reported of one descriptor. */
+interface Part {
+  readonly account: Account;
+  readonly corrections: readonly TimedCorrection[];
+}
+
+/** A correction, and until when the window to which it belongs matters. */
+interface TimedCorrection {
+  readonly correction: Correction;
+  readonly units: number;
   readonly untilMs: Milliseconds;
 }
 
@@ -71,64 +85,72 @@ export class Reports {
   }
 
   #reportOf(accounts: readonly Account[]): Errand | undefined {
-    const { clock, limits, random, nextSerial } = this.#context;
+    const { clock, limits, nextSerial } = this.#context;
     const nowMs = clock.nowMs();
     const serial = nextSerial();
-    const reported: Account[] = [];
-    const targets: SettleTarget[] = [];
-    const units: [unit: string, units: number][] = [];
-    let lastsMs = 0;
+    const parts: Part[] = [];
     for (const account of accounts) {
       const unreported = account.takeUnreported(limits, nowMs);
       if (unreported.length === 0) continue;
-      reported.push(account);
-      const { kind, id } = account;
-      const corrections: Correction[] = [];
+      const corrections: TimedCorrection[] = [];
       for (const each of unreported) {
         const correction = this.#correctionOf(account, each, serial, nowMs);
         if (correction === undefined) continue;
-        corrections.push(correction);
-        units.push([each.limit.unit, each.units]);
-        lastsMs = Math.max(lastsMs, each.lastsMs);
+        corrections.push({ correction, units: each.units, untilMs: nowMs + each.lastsMs });
       }
-      if (corrections.length > 0) targets.push({ kind, id, corrections });
+      if (corrections.length > 0) parts.push({ account, corrections });
+      else account.endReport(nowMs);
     }
-    if (targets.length === 0) {
-      for (const account of reported) account.endReport(nowMs);
-      return undefined;
-    }
-    const onceForMs = lastsMs + REMEMBERED_LONGER_MS;
-    const operationId = random.id();
-    const command: SettleCommand = { type: "settle", operationId, serial, targets, onceForMs };
-    return this.#errand(command, reported, units, nowMs + lastsMs);
+    return parts.length === 0 ? undefined : this.#errand(parts, serial, nowMs);
   }
 
-  #errand(
-    command: SettleCommand,
-    accounts: readonly Account[],
-    units: readonly (readonly [unit: string, units: number])[],
-    untilMs: Milliseconds,
-  ): Errand {
-    const { store, clock, recorder } = this.#context;
-    const end = () => {
-      for (const account of accounts) account.endReport(clock.nowMs());
-    };
+  #errand(parts: readonly Part[], serial: number, madeMs: Milliseconds): Errand {
+    const { store, clock, random } = this.#context;
+    const operationId = random.id();
+    const ends = parts.flatMap(({ corrections }) => corrections.map(({ untilMs }) => untilMs));
+    const untilMs = Math.max(...ends);
+    const once = { operationId, serial, onceForMs: untilMs - madeMs + REMEMBERED_LONGER_MS };
+    let mayHaveArrived = false;
+    let isReturned = false;
     return {
       operation: "settle",
-      untilMs,
+      isOver: (nowMs) => isReturned || nowMs >= untilMs,
       run: async () => {
-        await store.settle(command);
-        end();
-        this.#descriptors += accounts.length;
-        for (const [unit, count] of units) this.#units[unit] = (this.#units[unit] ?? 0) + count;
-      },
-      giveUp: () => {
-        end();
-        for (const account of accounts) {
-          record(recorder, { type: "local_use_dropped", key: keyText(account) });
+        const targets = targetsOf(parts, clock.nowMs());
+        try {
+          await store.settle({ type: "settle", ...once, targets });
+        } catch (error) {
+          mayHaveArrived ||= !(error instanceof StoreError && error.isRetryable);
+          if (!mayHaveArrived) {
+            isReturned = true;
+            for (const { account } of parts) this.#takeBack(account);
+          }
+          throw error;
         }
+        this.#count(parts);
+        for (const { account } of parts) account.endReport(clock.nowMs());
+      },
+      // All that it told of is over, in the store as well.
+      giveUp: () => {
+        for (const { account } of parts) account.endReport(clock.nowMs());
       },
     };
+  }
+
+  /** A report has surely not arrived: its use goes with the next one, and it opened no window. */
+  #takeBack(account: Account): void {
+    this.#marks.delete(account);
+    this.#context.ledger.returnUnreported(account);
+  }
+
+  #count(parts: readonly Part[]): void {
+    this.#descriptors += parts.length;
+    for (const { corrections } of parts) {
+      for (const { correction, units } of corrections) {
+        const { unit } = correction.limit;
+        this.#units[unit] = (this.#units[unit] ?? 0) + units;
+      }
+    }
   }
 
   /**
@@ -183,4 +205,13 @@ export class Reports {
     const chargedAt = this.#context.storeTime.toStore(nowMs + limit.windowMs);
     marks.set(limit.name, { serial, chargedAt, untilMs: nowMs + lastsMs });
   }
+}
+
+/** What still matters of a report. Its repetitions are the same operation all the same. */
+function targetsOf(parts: readonly Part[], nowMs: Milliseconds): SettleTarget[] {
+  return parts.flatMap(({ account: { kind, id }, corrections }) => {
+    const current = corrections.filter(({ untilMs }) => untilMs > nowMs);
+    if (current.length === 0) return [];
+    return [{ kind, id, corrections: current.map(({ correction }) => correction) }];
+  });
 }
