@@ -5,12 +5,16 @@ import type { BytesOrder, BytesResult } from "./order";
 
 const WINDOW_MS = 3_600_000;
 
-/** Heap in use after everything that can go has gone. */
-function heapUsed(): number {
+/**
+ * Memory in use after everything that can go has gone: the heap, and what typed arrays hold outside
+ * of it.
+ */
+function memoryUsed(): number {
   // A second pass frees what the first one only found.
   globalThis.gc?.();
   globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 /** What the texts take, each a flat string of its own. */
@@ -18,11 +22,11 @@ function textBytes(keys: readonly string[], storedText: (key: string) => string)
   const first = keys[0] as string;
   if (storedText(first) === first) return 0;
   const texts = new Array<string>(keys.length).fill("");
-  const before = heapUsed();
+  const before = memoryUsed();
   for (let index = 0; index < keys.length; index += 1) {
     texts[index] = Buffer.from(storedText(keys[index] as string), "latin1").toString("latin1");
   }
-  const bytes = heapUsed() - before;
+  const bytes = memoryUsed() - before;
   if (texts.at(-1) === "") throw new Error("The texts were collected.");
   return bytes;
 }
@@ -35,9 +39,9 @@ async function main(): Promise<void> {
   const setting = { limits, windowMs: WINDOW_MS } as const;
   await prepare(order.contender, setting).fill(keys.slice(0, 1000));
   const subject = prepare(order.contender, setting);
-  const before = heapUsed();
+  const before = memoryUsed();
   await subject.fill(keys);
-  const all = heapUsed() - before;
+  const all = memoryUsed() - before;
   const size = subject.size?.() ?? keys.length;
   if (size !== keys.length) throw new Error(`It keeps ${size} keys of ${keys.length}.`);
   const text = textBytes(keys, (key) => subject.storedText(key));

@@ -39,7 +39,7 @@ const orders: readonly BytesOrder[] = [
 /** Bytes per key: prints a table, returns the figure that has a target. */
 export async function runBytes(): Promise<Headline[]> {
   const headlines: Headline[] = [];
-  console.log("Bytes per key, by the heap in use after a forced collection");
+  console.log("Bytes per key, by the memory in use after a forced collection");
   console.log(tableHead(columns));
   for (const order of orders) {
     const { contender, keys, limits } = order;

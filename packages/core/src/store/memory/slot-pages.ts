@@ -6,7 +6,7 @@ const PLACE_BITS = 10;
 const PLACES = 2 ** PLACE_BITS;
 
 /** Slots in columns: an entry is no object of its own, which the collector would have to find. */
-export interface Page {
+interface Page {
   readonly ids: (string | undefined)[];
   readonly states: (LimitState | undefined)[];
   readonly hashes: Int32Array;
