@@ -1,16 +1,28 @@
 -- Twin of engine/correct.ts.
-local function correct(chain, slots, limit, change, serial, operation)
+local function remove_node(key_place, name)
+  local _, index = node_of(key_place, name)
+  table.remove(chains[key_place], index)
+  is_dirty[key_place] = true
+end
+
+local function correct(key_place, slots_place, limit, change, serial, operation)
   if change.charged == change.actual then return end
   if limit[2] == SLOTS then
-    free_lease(slots, operation)
+    slots = slots or slot_rules()
+    slots.free(slots.at_place(slots_place), operation)
     return
   end
-  if is_of_another_shape(chain, limit) then return end
-  local state, was_ahead = find(chain, limit, serial)
-  local corrected, is_changed = rules_of(limit[2]).correct(limit, state, change, serial)
+  local rules = rules_of(limit[2])
+  local state, was_ahead = nil, false
+  local node = node_of(key_place, limit[1])
+  if node ~= nil and node[2] == limit[2] then
+    state, was_ahead = rules.alive(limit, node, serial)
+  end
+  if state == nil and node ~= nil and is_of_another_shape(key_place, limit) then return end
+  local corrected, is_changed = rules.correct(limit, state, change, serial)
   if corrected == nil then
-    if state ~= nil then remove_node(chain, limit[1]) end
+    if state ~= nil then remove_node(key_place, limit[1]) end
   elseif is_changed or was_ahead then
-    write_node(chain, corrected)
+    write_node(key_place, corrected)
   end
 end

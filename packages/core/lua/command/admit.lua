@@ -1,9 +1,9 @@
 -- admit: judges every question of the call, one after the other, each at once and all or nothing.
 -- Twin of engine/admit.ts and engine/operations.ts.
 --
--- KEYS: the chains and leases that the questions name. ARGV[1]: see wire/question.lua; then how
--- many questions, and for each: deadline (server time, 0 for none), serial, operation id, undoable
--- for how long (0: not), how many descriptors, and the checks (chain/judge.lua).
+-- KEYS: the chains and leases that the questions name. ARGV[1]: see wire/question.lua; a command is
+-- { deadline (server time, 0 for none), serial, operation id, undoable for how long (0: not),
+-- checks (chain/judge.lua) }.
 -- Reply: now; for each question a status (1 admitted, 0 refused, 2 undone before it arrived,
 -- 3 too late: nothing was judged), and unless it was too late how many states of another shape were
 -- replaced, the places of their checks, and five numbers per check.
@@ -18,131 +18,144 @@
 
 local REFUSED, ADMITTED, UNDONE, LATE = 0, 1, 2, 3
 
+-- Where the clock stepped back, what was brought back is written even if nothing is charged.
 local function write_ahead(check)
-  if check.slots ~= nil then
-    if check.slots.is_ahead then
-      bring_leases_back(check.slots)
-      expire_slots(check.slots)
-    end
+  if check.slots then
+    slots.bring_back(check.slots)
   elseif check.was_ahead then
-    write_node(chain_of(check.key_place), check.state)
+    is_dirty[check.key_place] = true
   end
 end
 
+-- Whether state that cannot be gone on with was in the way.
 local function charge_check(check, serial, operation)
   local limit = check.limit
-  if check.slots ~= nil then
-    local is_foreign = check.slots.is_foreign
-    local expiry = take_lease(check.slots, limit[5], operation)
-    return expiry, 0, is_foreign
+  if check.slots then
+    local held = check.slots
+    local was_foreign = held.is_foreign
+    check.at = slots.take(held, limit[5], operation)
+    check.used, check.reset = held.live, slots.reset(held)
+    return was_foreign
   end
-  local rules = rules_of(limit[2])
-  local chain = chain_of(check.key_place)
-  local is_replaced = check.state == nil
-    and (chain.is_foreign or is_of_another_shape(chain, limit))
-  local state = rules.charge(limit, check.state, check.units, serial)
-  check.state = state
-  write_node(chain, state)
-  return rules.charged_at(state), state[6], is_replaced
+  local key_place, found = check.key_place, check.state
+  local state
+  state, check.used, check.reset, check.at =
+    rules_of(limit[2]).charge(limit, found, check.units, serial)
+  check.serial = state[6]
+  if state == found then
+    is_dirty[key_place] = true
+    return false
+  end
+  local is_replaced = found == nil
+    and (is_foreign[key_place] or is_of_another_shape(key_place, limit))
+  write_node(key_place, state)
+  return is_replaced
 end
 
--- The charges of one descriptor go on record together, in its chain.
-local function write_charges(charges, count, operation, expires)
-  local first = 1
-  while first <= count do
-    local target, own, last = checks[first].target, {}, first
-    while last <= count and checks[last].target == target do
-      if charges[last] ~= nil then own[#own + 1] = charges[last] end
-      last = last + 1
-    end
-    write_record(chain_of(checks[first].key_place), operation, expires, own)
-    first = last
-  end
-end
-
-local function charge_question(count, serial, operation, undoable_ms)
-  local at, serials, charges, replaced = {}, {}, {}, {}
+local function charge_question(count, serial, operation)
+  local replaced
   for index = 1, count do
     local check = checks[index]
-    at[index], serials[index] = -1, 0
     if check.wait ~= 0 or check.units == 0 then
       write_ahead(check)
-    else
-      local is_replaced
-      at[index], serials[index], is_replaced = charge_check(check, serial, operation)
-      if is_replaced then replaced[#replaced + 1] = index end
-      local is_slot = check.slots ~= nil and 1 or 0
-      charges[index] = { check.limit[1], is_slot, check.units, at[index], serials[index] }
+    elseif charge_check(check, serial, operation) then
+      replaced = replaced or {}
+      replaced[#replaced + 1] = index
     end
   end
-  for _, index in ipairs(replaced) do chain_of(checks[index].key_place).is_foreign = false end
-  if undoable_ms > 0 then write_charges(charges, count, operation, now + undoable_ms) end
   answer(ADMITTED)
-  answer(#replaced)
-  for _, index in ipairs(replaced) do answer(index) end
-  for index = 1, count do answer_check(checks[index], at[index], serials[index]) end
-end
-
--- What an operation that arrives again is told; nothing if it is new.
-local function told_before(count, operation)
-  local is_undone, is_known = false, true
-  for index = 1, count do
-    local record = record_of(chain_of(checks[index].key_place), operation)
-    if record == nil then
-      is_known = false
-    elseif not record[3] then
-      is_undone = true
-    end
+  answer(replaced and #replaced or 0)
+  for _, index in ipairs(replaced or {}) do
+    answer(index)
+    is_foreign[checks[index].key_place] = nil
   end
-  if is_undone then return UNDONE end
-  if is_known then return ADMITTED end
-  return nil
 end
 
-local function answer_again(count, operation)
-  answer(ADMITTED)
+local function refuse(count)
+  for index = 1, count do write_ahead(checks[index]) end
+  answer(REFUSED)
   answer(0)
-  for index = 1, count do
-    local check = checks[index]
-    local record = record_of(chain_of(check.key_place), operation)
-    local charge = charge_on_record(record, check.limit)
-    if charge == nil then
-      answer_check(check, -1, 0)
-    else
-      check.wait = 0
-      answer_check(check, charge[4], charge[5])
+end
+
+-- Questions that can be undone, or told again: not many, so these are made when they are needed.
+local function undoable_rules()
+  records = records or record_rules()
+
+  -- What an operation that arrives again is told; nothing if it is new.
+  local function told_before(count, operation)
+    local is_undone, is_known = false, true
+    for index = 1, count do
+      local record = records.find(checks[index].key_place, operation)
+      if record == nil then
+        is_known = false
+      elseif not record[3] then
+        is_undone = true
+      end
     end
+    if is_undone then return UNDONE end
+    if is_known then return ADMITTED end
+    return nil
   end
+
+  return {
+    -- Whether the operation was known and has been answered.
+    answer_again = function(count, operation)
+      local told = told_before(count, operation)
+      if told == nil then return false end
+      for index = 1, count do
+        local check = checks[index]
+        local record = records.find(check.key_place, operation)
+        local charge = records.charge_to(record, check.limit)
+        if told == ADMITTED and charge ~= nil then
+          check.wait, check.at, check.serial = 0, charge[4], charge[5]
+        end
+      end
+      answer(told)
+      answer(0)
+      return true
+    end,
+    -- The charges of one descriptor go on record together, in its chain.
+    write_charges = function(count, operation, expires)
+      local first = 1
+      while first <= count do
+        local target, own, last = checks[first].target, {}, first
+        while last <= count and checks[last].target == target do
+          local check = checks[last]
+          if check.at >= 0 then
+            local is_slot = check.slots and 1 or 0
+            own[#own + 1] = { check.limit[1], is_slot, check.units, check.at, check.serial }
+          end
+          last = last + 1
+        end
+        records.write(checks[first].key_place, operation, expires, own)
+        first = last
+      end
+    end,
+  }
 end
 
-local function refuse(count, status)
-  if status == REFUSED then
-    for index = 1, count do write_ahead(checks[index]) end
-  end
-  answer(status)
-  answer(0)
-  answer_uncharged(count)
-end
+local undoable
 
-for _ = 1, take() do
-  local deadline, serial, operation, undoable_ms = take(), take(), take(), take()
-  local count = read_checks(take())
+for index = 2, #asked do
+  local question = asked[index]
+  local deadline, serial, operation = question[1], question[2], question[3]
   if deadline > 0 and now > deadline then
     answer(LATE)
   else
-    local told = undoable_ms > 0 and told_before(count, operation) or nil
-    local is_admissible = judge(count, serial)
-    if told == UNDONE then
-      refuse(count, UNDONE)
-    elseif told == ADMITTED then
-      answer_again(count, operation)
-    elseif is_admissible then
-      charge_question(count, serial, operation, undoable_ms)
-    else
-      refuse(count, REFUSED)
+    local undoable_ms = question[4]
+    local count, is_admissible = judge(question, 5, serial)
+    if undoable_ms > 0 then undoable = undoable or undoable_rules() end
+    if undoable_ms == 0 or not undoable.answer_again(count, operation) then
+      if is_admissible then
+        charge_question(count, serial, operation)
+        if undoable_ms > 0 then undoable.write_charges(count, operation, now + undoable_ms) end
+      else
+        refuse(count)
+      end
     end
+    answer_checks(count)
   end
 end
 
 save_chains()
-return whole_answer()
+return answers

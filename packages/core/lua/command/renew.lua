@@ -1,7 +1,7 @@
 -- renew: prolongs leases. Twin of engine/renew.ts.
 --
--- KEYS: the leases. ARGV[1]: see wire/question.lua (no limits); then how many leases, and for each
--- the place of its set in KEYS, its id, leaseMs, and when it is over by what its holder was told.
+-- KEYS: the leases. ARGV[1]: see wire/question.lua (no limits); a command is { for each lease the
+-- place of its set in KEYS, its id, leaseMs, and when it is over by what its holder was told }.
 -- Reply: now; for each lease 1 prolonged, 2 adopted or 0 lost, and when it expires.
 #include "time/now"
 #include "wire/question"
@@ -9,19 +9,27 @@
 #include "chain/slack"
 #include "chain/slots"
 
+local slots = slot_rules()
+
 local LOST, RENEWED, ADOPTED = 0, 1, 2
 
-for _ = 1, take() do
-  local slots = slots_of(take())
-  local id, lease_ms, told_expiry = take(), take(), take()
+local function renew_lease(held, id, lease_ms, told_expiry)
   local fate = LOST
-  if has_live_lease(slots, id) then
+  if slots.has_live(held, id) then
     fate = RENEWED
   elseif told_expiry > now then
     fate = ADOPTED
   end
   answer(fate)
-  answer(fate == LOST and now or take_lease(slots, lease_ms, id))
+  answer(fate == LOST and now or slots.take(held, lease_ms, id))
 end
 
-return whole_answer()
+for index = 2, #asked do
+  local renewed = asked[index]
+  for place = 1, #renewed, 4 do
+    local held = slots.at_place(renewed[place])
+    renew_lease(held, renewed[place + 1], renewed[place + 2], renewed[place + 3])
+  end
+end
+
+return answers

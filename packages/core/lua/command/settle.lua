@@ -1,40 +1,46 @@
 -- settle: corrects what permits charged to what they really cost, and frees their slots. Twin of
 -- engine/settle.ts.
 --
--- KEYS: the chains and leases. ARGV[1]: see wire/question.lua; then how many settlements, and for
--- each: serial, operation id, once for how long (0: sent at most once), how many descriptors, and
--- for each the place of its chain (0: none), how many corrections, and for each limit, charged,
--- actual, charged at (-1: nothing), serial, place of its leases.
+-- KEYS: the chains and leases. ARGV[1]: see wire/question.lua; a command is { serial, operation id,
+-- once for how long (0: sent at most once), how many descriptors, and for each the place of its
+-- chain (0: none), how many corrections, and for each limit, charged, actual, charged at (-1:
+-- nothing), serial, place of its leases }.
 -- Reply: now.
 #include "time/now"
 #include "wire/question"
-#include "wire/answer"
 #include "rules/rules-of"
 #include "chain/chain"
 #include "chain/slots"
 #include "chain/records"
 #include "chain/correct"
 
--- The change of the correction that was just read; one table serves all.
-local change = {}
+records = record_rules()
 
-for _ = 1, take() do
-  local serial, operation, once_ms, targets = take(), take(), take(), take()
-  for _ = 1, targets do
-    local chain = chain_of(take())
-    local is_new = once_ms == 0 or record_of(chain, operation) == nil
-    if is_new and once_ms > 0 then write_record(chain, operation, now + once_ms, {}) end
-    for _ = 1, take() do
-      local limit = limits[take()]
-      change.charged, change.actual, change.at, change.serial = take(), take(), take(), take()
-      local slots_place = take()
-      if is_new then
-        local slots = slots_place > 0 and slots_of(slots_place) or nil
-        correct(chain, slots, limit, change, serial, operation)
-      end
+local function settle_target(settlement, place)
+  local serial, operation, once_ms = settlement[1], settlement[2], settlement[3]
+  local key_place, corrections = settlement[place], settlement[place + 1]
+  local is_new = once_ms == 0 or records.find(key_place, operation) == nil
+  if is_new and once_ms > 0 then records.write(key_place, operation, now + once_ms, {}) end
+  for at = place + 2, place + 1 + corrections * 6, 6 do
+    if is_new then
+      local change = {
+        charged = settlement[at + 1],
+        actual = settlement[at + 2],
+        at = settlement[at + 3],
+        serial = settlement[at + 4],
+      }
+      local limit = limits[settlement[at]]
+      correct(key_place, settlement[at + 5], limit, change, serial, operation)
     end
   end
+  return place + 2 + corrections * 6
+end
+
+for index = 2, #asked do
+  local settlement = asked[index]
+  local place = 5
+  for _ = 1, settlement[4] do place = settle_target(settlement, place) end
 end
 
 save_chains()
-return whole_answer()
+return { now }

@@ -1,9 +1,8 @@
 -- undo: takes back by id what undoable admits charged, and leaves a tombstone that refuses one that
 -- has yet to arrive. Twin of engine/undo.ts.
 --
--- KEYS: the chains and leases. ARGV[1]: see wire/question.lua; then how many operations, and for
--- each: serial, operation id, tombstone for how long, how many descriptors, and the checks
--- (chain/judge.lua; units are not looked at).
+-- KEYS: the chains and leases. ARGV[1]: see wire/question.lua; a command is { serial, operation id,
+-- tombstone for how long, checks (chain/judge.lua; units are not looked at) }.
 -- Reply: now; for each descriptor 1 if a charge was found and taken back, else 0.
 #include "time/now"
 #include "wire/question"
@@ -14,29 +13,30 @@
 #include "chain/records"
 #include "chain/correct"
 
-local change = {}
+records = record_rules()
 
-for _ = 1, take() do
-  local serial, operation, tombstone_ms, targets = take(), take(), take(), take()
-  for _ = 1, targets do
-    local chain = chain_of(take())
-    local record = record_of(chain, operation)
-    answer(record ~= nil and record[3] and 1 or 0)
-    write_record(chain, operation, now + tombstone_ms, false)
-    for _ = 1, take() do
-      local limit = limits[take()]
-      take()
-      local slots_place = take()
-      local charge = charge_on_record(record, limit)
-      if charge ~= nil then
-        change.charged, change.actual = charge[3], 0
-        change.at, change.serial = charge[4], charge[5]
-        local slots = slots_place > 0 and slots_of(slots_place) or nil
-        correct(chain, slots, limit, change, serial, operation)
-      end
+local function undo_target(undone, place)
+  local serial, operation, tombstone_ms = undone[1], undone[2], undone[3]
+  local key_place, limit_count = undone[place], undone[place + 1]
+  local record = records.find(key_place, operation)
+  answer(record ~= nil and record[3] and 1 or 0)
+  records.write(key_place, operation, now + tombstone_ms, false)
+  for at = place + 2, place + 1 + limit_count * 3, 3 do
+    local limit = limits[undone[at]]
+    local charge = records.charge_to(record, limit)
+    if charge ~= nil then
+      local change = { charged = charge[3], actual = 0, at = charge[4], serial = charge[5] }
+      correct(key_place, undone[at + 2], limit, change, serial, operation)
     end
   end
+  return place + 2 + limit_count * 3
+end
+
+for index = 2, #asked do
+  local undone = asked[index]
+  local place = 5
+  for _ = 1, undone[4] do place = undo_target(undone, place) end
 end
 
 save_chains()
-return whole_answer()
+return answers

@@ -1,53 +1,59 @@
 -- Twin of engine/rules/fixed-window.ts. State: start (7), used (8).
 local function fixed_window_rules()
-  local function end_of(limit, state)
+  local function left_of(limit, state)
     local start = state[7]
     if limit[6] == 1 then start = start - start % limit[5] end
-    return start + limit[5]
+    return start + limit[5] - now
   end
 
-  local function is_open(limit, state)
-    return state ~= nil and now < end_of(limit, state)
+  local function is_same_shape(limit, state)
+    return limit[3] == state[3] and limit[5] == state[4]
   end
 
   local function charge(limit, state, cost, serial)
-    if not is_open(limit, state) then
-      return { limit[1], 1, limit[3], limit[5], 0, serial, now, cost }
+    if state ~= nil then
+      local left = left_of(limit, state)
+      if left > 0 then
+        local used = add_units(state[8], cost)
+        state[8] = used
+        return state, used, left, state[7]
+      end
     end
-    state[8] = add_units(state[8], cost)
-    return state
+    state = { limit[1], 1, limit[3], limit[5], 0, serial, now, cost }
+    return state, cost, left_of(limit, state), now
   end
 
   return {
-    is_same_shape = function(limit, state)
-      return limit[3] == state[3] and limit[5] == state[4]
+    is_same_shape = is_same_shape,
+    alive = function(limit, state)
+      if not is_same_shape(limit, state) then return nil, false end
+      if state[7] > now then
+        state[7] = now
+        return state, true
+      end
+      if state[7] + state[4] <= now then return nil, false end
+      return state, false
     end,
-    bring_back = function(state)
-      if state[7] <= now then return false end
-      state[7] = now
-      return true
-    end,
-    wait = function(limit, state, cost)
-      if can_never_pass(cost, limit[4]) then return NEVER end
-      if not is_open(limit, state) or fits(state[8], cost, limit[4]) then return 0 end
-      return end_of(limit, state) - now
+    judge = function(limit, state, cost)
+      local max = limit[4]
+      local used, left = 0, 0
+      if state ~= nil then
+        left = left_of(limit, state)
+        if left > 0 then used = state[8] else left = 0 end
+      end
+      if max == 0 or cost > max then return NEVER, used, left end
+      if fits(used, cost, max) then return 0, used, left end
+      return left, used, left
     end,
     charge = charge,
-    charged_at = function(state) return state[7] end,
     correct = function(limit, state, change, serial)
       local delta = change.actual - change.charged
-      if delta > 0 then return charge(limit, state, delta, serial), true end
+      if delta > 0 then return (charge(limit, state, delta, serial)), true end
       if state == nil or state[6] ~= change.serial then return state, false end
       if change.at < 0 or state[7] > change.at then return state, false end
-      if not is_open(limit, state) then return state, false end
+      if left_of(limit, state) <= 0 then return state, false end
       state[8] = add_units(state[8], delta)
       return state, true
-    end,
-    used = function(limit, state)
-      return is_open(limit, state) and state[8] or 0
-    end,
-    reset = function(limit, state)
-      return is_open(limit, state) and end_of(limit, state) - now or 0
     end,
     expires = function(state) return state[7] + state[4] end,
   }

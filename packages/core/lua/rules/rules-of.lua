@@ -6,6 +6,9 @@
 #include "rules/sliding-log"
 #include "rules/token-bucket"
 
+-- Made by slot_rules() and record_rules() when they are needed.
+local slots, records
+
 local makers = { fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules }
 local made = {}
 

@@ -4,8 +4,8 @@ local function sliding_window_rules()
     return floor(now / (limit[5] / limit[6]))
   end
 
-  local function gone_at(limit, slice)
-    return (slice + limit[6] + 1) * (limit[5] / limit[6])
+  local function left_until_gone(limit, slice)
+    return (slice + limit[6] + 1) * (limit[5] / limit[6]) - now
   end
 
   local function empty_counts(buckets)
@@ -27,6 +27,20 @@ local function sliding_window_rules()
     return counts
   end
 
+  local function is_same_shape(limit, state)
+    return limit[3] == state[3] and limit[5] == state[4] and limit[6] == state[5]
+  end
+
+  -- Used, and how long until the newest charge is gone.
+  local function standing(limit, counts)
+    local total, left = 0, 0
+    for age, count in ipairs(counts) do
+      if count > 0 and left == 0 then left = left_until_gone(limit, slice_of(limit) - age + 1) end
+      total = add_units(total, count)
+    end
+    return total, left
+  end
+
   local function with_units(limit, state, age, units, serial)
     local counts = state == nil and empty_counts(limit[6]) or counts_at(limit, state)
     counts[age + 1] = add_units(counts[age + 1], units)
@@ -34,61 +48,55 @@ local function sliding_window_rules()
     return { limit[1], 2, limit[3], limit[5], limit[6], serial, slice_of(limit), counts }
   end
 
-  -- The shape of a limit and of a state are the same here: window and buckets.
-  local function shape_of(state)
-    return { state[1], 2, state[3], 0, state[4], state[5] }
+  -- From the newest on: the first slice with which the cost does not fit is the one that has to go.
+  local function wait_of(limit, counts, cost)
+    if can_never_pass(cost, limit[4]) then return NEVER end
+    local used = 0
+    for age, count in ipairs(counts) do
+      used = add_units(used, count)
+      if not fits(used, cost, limit[4]) then
+        return left_until_gone(limit, slice_of(limit) - age + 1)
+      end
+    end
+    return 0
   end
 
   return {
-    is_same_shape = function(limit, state)
-      return limit[3] == state[3] and limit[5] == state[4] and limit[6] == state[5]
-    end,
-    bring_back = function(state, serial)
-      local limit = shape_of(state)
-      if state[7] <= slice_of(limit) then return false end
-      state[8] = counts_at(limit, state)
-      state[7] = slice_of(limit)
-      state[6] = serial
-      return true
-    end,
-    wait = function(limit, state, cost)
-      if can_never_pass(cost, limit[4]) then return NEVER end
-      if state == nil then return 0 end
-      local used = 0
-      for age, count in ipairs(counts_at(limit, state)) do
-        used = add_units(used, count)
-        if not fits(used, cost, limit[4]) then
-          return gone_at(limit, slice_of(limit) - age + 1) - now
-        end
+    is_same_shape = is_same_shape,
+    alive = function(limit, state, serial)
+      if not is_same_shape(limit, state) then return nil, false end
+      local slice = slice_of(limit)
+      if state[7] > slice then
+        state[8] = counts_at(limit, state)
+        state[7] = slice
+        state[6] = serial
+        return state, true
       end
-      return 0
+      if left_until_gone(limit, state[7]) <= 0 then return nil, false end
+      return state, false
+    end,
+    judge = function(limit, state, cost)
+      local counts = state == nil and {} or counts_at(limit, state)
+      return wait_of(limit, counts, cost), standing(limit, counts)
     end,
     charge = function(limit, state, cost, serial)
-      return with_units(limit, state, 0, cost, serial)
+      local charged = with_units(limit, state, 0, cost, serial)
+      local used, left = standing(limit, charged[8])
+      return charged, used, left, charged[7]
     end,
-    charged_at = function(state) return state[7] end,
     correct = function(limit, state, change, serial)
       local delta = change.actual - change.charged
       if state ~= nil and state[6] == change.serial and change.at >= 0 then
         local age = slice_of(limit) - change.at
-        if age >= 0 and age <= limit[6] then return with_units(limit, state, age, delta, serial), true end
+        if age >= 0 and age <= limit[6] then
+          return with_units(limit, state, age, delta, serial), true
+        end
       end
       if delta < 0 then return state, false end
       return with_units(limit, state, 0, delta, serial), true
     end,
-    used = function(limit, state)
-      local total = 0
-      if state == nil then return total end
-      for _, count in ipairs(counts_at(limit, state)) do total = add_units(total, count) end
-      return total
+    expires = function(state)
+      return (state[7] + state[5] + 1) * (state[4] / state[5])
     end,
-    reset = function(limit, state)
-      if state == nil then return 0 end
-      for age, count in ipairs(counts_at(limit, state)) do
-        if count > 0 then return gone_at(limit, slice_of(limit) - age + 1) - now end
-      end
-      return 0
-    end,
-    expires = function(state) return gone_at(shape_of(state), state[7]) end,
   }
 end

@@ -32,54 +32,56 @@ local function token_bucket_rules()
     return { limit[1], 4, limit[3], limit[5], limit[6], serial, used, now, remainder }
   end
 
-  local function charge(limit, state, cost, serial)
+  local function is_same_shape(limit, state)
+    return limit[3] == state[3] and limit[5] == state[4]
+  end
+
+  local function add(limit, state, cost, serial)
     local largest = floor(LARGEST / limit[5])
     if state == nil then return bucket(limit, serial, math.min(cost, largest), 0) end
     local used, remainder = missing_at(limit, state)
-    return bucket(limit, state[6], math.min(add_units(used, cost), largest), remainder)
+    state[5] = limit[6]
+    state[7] = math.min(add_units(used, cost), largest)
+    state[8] = now
+    state[9] = remainder
+    return state
   end
 
   return {
-    is_same_shape = function(limit, state)
-      return limit[3] == state[3] and limit[5] == state[4]
+    is_same_shape = is_same_shape,
+    alive = function(limit, state)
+      if not is_same_shape(limit, state) then return nil, false end
+      local is_ahead = state[8] > now
+      if is_ahead then state[8] = now end
+      if expires(state) <= now then return nil, false end
+      return state, is_ahead
     end,
-    bring_back = function(state)
-      if state[8] <= now then return false end
-      state[8] = now
-      return true
+    judge = function(limit, state, cost)
+      local max = limit[4]
+      local used, remainder, full = 0, 0, 0
+      if state ~= nil then used, remainder = missing_at(limit, state) end
+      local longest = used > 0 and expires(state) - now or 0
+      if used > 0 then
+        full = math.min(ms_to_regain(limit[5], limit[6], used, remainder), longest)
+      end
+      if can_never_pass(cost, max) then return NEVER, used, full end
+      if fits(used, cost, max) then return 0, used, full end
+      local units = used + math.max(cost, 1) - max
+      return math.min(ms_to_regain(limit[5], limit[6], units, remainder), longest), used, full
     end,
-    wait = function(limit, state, cost)
-      if can_never_pass(cost, limit[4]) then return NEVER end
-      if state == nil then return 0 end
-      local used, remainder = missing_at(limit, state)
-      if fits(used, cost, limit[4]) then return 0 end
-      local units = used + math.max(cost, 1) - limit[4]
-      local wait = ms_to_regain(limit[5], limit[6], units, remainder)
-      return math.min(wait, expires(state) - now)
+    charge = function(limit, state, cost, serial)
+      local charged = add(limit, state, cost, serial)
+      return charged, charged[7], expires(charged) - now, now
     end,
-    charge = charge,
-    charged_at = function() return now end,
     correct = function(limit, state, change, serial)
       local delta = change.actual - change.charged
-      if delta > 0 then return charge(limit, state, delta, serial), true end
+      if delta > 0 then return add(limit, state, delta, serial), true end
       if state == nil or state[6] ~= change.serial or change.at < 0 then return state, false end
       local back = -delta - units_produced(limit, change.at)
       if back <= 0 then return state, false end
       local used, remainder = missing_at(limit, state)
       if used <= back then return nil, true end
       return bucket(limit, state[6], used - back, remainder), true
-    end,
-    used = function(limit, state)
-      if state == nil then return 0 end
-      local used = missing_at(limit, state)
-      return used
-    end,
-    reset = function(limit, state)
-      if state == nil then return 0 end
-      local used, remainder = missing_at(limit, state)
-      if used == 0 then return 0 end
-      local full = ms_to_regain(limit[5], limit[6], used, remainder)
-      return math.min(full, expires(state) - now)
     end,
     expires = expires,
   }

@@ -7,33 +7,14 @@ local now = read_time[1] * 1000 + math.floor(read_time[2] / 1000)
 `;
 
 const wireQuestion = `local asked = cjson.decode(ARGV[1])
-local place = 0
-local function take()
-place = place + 1
-return asked[place]
-end
-local limits = {}
-for index = 1, take() do
-limits[index] = {
-asked[place + 1], asked[place + 2], asked[place + 3], asked[place + 4],
-asked[place + 5], asked[place + 6], asked[place + 7],
-}
-place = place + 7
-end
+local limits = asked[1]
 `;
 
 const wireAnswer = `local answers = { now }
 local answered = 1
 local function answer(number)
 answered = answered + 1
-if number >= 1e14 then
-answers[answered] = string.format("%.0f", number)
-else
 answers[answered] = number
-end
-end
-local function whole_answer()
-return table.concat(answers, ",")
 end
 `;
 
@@ -57,51 +38,57 @@ end
 `;
 
 const rulesFixedWindow = `local function fixed_window_rules()
-local function end_of(limit, state)
+local function left_of(limit, state)
 local start = state[7]
 if limit[6] == 1 then start = start - start % limit[5] end
-return start + limit[5]
+return start + limit[5] - now
 end
-local function is_open(limit, state)
-return state ~= nil and now < end_of(limit, state)
+local function is_same_shape(limit, state)
+return limit[3] == state[3] and limit[5] == state[4]
 end
 local function charge(limit, state, cost, serial)
-if not is_open(limit, state) then
-return { limit[1], 1, limit[3], limit[5], 0, serial, now, cost }
+if state ~= nil then
+local left = left_of(limit, state)
+if left > 0 then
+local used = add_units(state[8], cost)
+state[8] = used
+return state, used, left, state[7]
 end
-state[8] = add_units(state[8], cost)
-return state
+end
+state = { limit[1], 1, limit[3], limit[5], 0, serial, now, cost }
+return state, cost, left_of(limit, state), now
 end
 return {
-is_same_shape = function(limit, state)
-return limit[3] == state[3] and limit[5] == state[4]
-end,
-bring_back = function(state)
-if state[7] <= now then return false end
+is_same_shape = is_same_shape,
+alive = function(limit, state)
+if not is_same_shape(limit, state) then return nil, false end
+if state[7] > now then
 state[7] = now
-return true
+return state, true
+end
+if state[7] + state[4] <= now then return nil, false end
+return state, false
 end,
-wait = function(limit, state, cost)
-if can_never_pass(cost, limit[4]) then return NEVER end
-if not is_open(limit, state) or fits(state[8], cost, limit[4]) then return 0 end
-return end_of(limit, state) - now
+judge = function(limit, state, cost)
+local max = limit[4]
+local used, left = 0, 0
+if state ~= nil then
+left = left_of(limit, state)
+if left > 0 then used = state[8] else left = 0 end
+end
+if max == 0 or cost > max then return NEVER, used, left end
+if fits(used, cost, max) then return 0, used, left end
+return left, used, left
 end,
 charge = charge,
-charged_at = function(state) return state[7] end,
 correct = function(limit, state, change, serial)
 local delta = change.actual - change.charged
-if delta > 0 then return charge(limit, state, delta, serial), true end
+if delta > 0 then return (charge(limit, state, delta, serial)), true end
 if state == nil or state[6] ~= change.serial then return state, false end
 if change.at < 0 or state[7] > change.at then return state, false end
-if not is_open(limit, state) then return state, false end
+if left_of(limit, state) <= 0 then return state, false end
 state[8] = add_units(state[8], delta)
 return state, true
-end,
-used = function(limit, state)
-return is_open(limit, state) and state[8] or 0
-end,
-reset = function(limit, state)
-return is_open(limit, state) and end_of(limit, state) - now or 0
 end,
 expires = function(state) return state[7] + state[4] end,
 }
@@ -112,8 +99,8 @@ const rulesSlidingWindow = `local function sliding_window_rules()
 local function slice_of(limit)
 return floor(now / (limit[5] / limit[6]))
 end
-local function gone_at(limit, slice)
-return (slice + limit[6] + 1) * (limit[5] / limit[6])
+local function left_until_gone(limit, slice)
+return (slice + limit[6] + 1) * (limit[5] / limit[6]) - now
 end
 local function empty_counts(buckets)
 local counts = {}
@@ -131,66 +118,71 @@ if age_now <= limit[6] + 1 then counts[age_now] = add_units(counts[age_now], cou
 end
 return counts
 end
+local function is_same_shape(limit, state)
+return limit[3] == state[3] and limit[5] == state[4] and limit[6] == state[5]
+end
+local function standing(limit, counts)
+local total, left = 0, 0
+for age, count in ipairs(counts) do
+if count > 0 and left == 0 then left = left_until_gone(limit, slice_of(limit) - age + 1) end
+total = add_units(total, count)
+end
+return total, left
+end
 local function with_units(limit, state, age, units, serial)
 local counts = state == nil and empty_counts(limit[6]) or counts_at(limit, state)
 counts[age + 1] = add_units(counts[age + 1], units)
 if state ~= nil then serial = state[6] end
 return { limit[1], 2, limit[3], limit[5], limit[6], serial, slice_of(limit), counts }
 end
-local function shape_of(state)
-return { state[1], 2, state[3], 0, state[4], state[5] }
-end
-return {
-is_same_shape = function(limit, state)
-return limit[3] == state[3] and limit[5] == state[4] and limit[6] == state[5]
-end,
-bring_back = function(state, serial)
-local limit = shape_of(state)
-if state[7] <= slice_of(limit) then return false end
-state[8] = counts_at(limit, state)
-state[7] = slice_of(limit)
-state[6] = serial
-return true
-end,
-wait = function(limit, state, cost)
+local function wait_of(limit, counts, cost)
 if can_never_pass(cost, limit[4]) then return NEVER end
-if state == nil then return 0 end
 local used = 0
-for age, count in ipairs(counts_at(limit, state)) do
+for age, count in ipairs(counts) do
 used = add_units(used, count)
 if not fits(used, cost, limit[4]) then
-return gone_at(limit, slice_of(limit) - age + 1) - now
+return left_until_gone(limit, slice_of(limit) - age + 1)
 end
 end
 return 0
+end
+return {
+is_same_shape = is_same_shape,
+alive = function(limit, state, serial)
+if not is_same_shape(limit, state) then return nil, false end
+local slice = slice_of(limit)
+if state[7] > slice then
+state[8] = counts_at(limit, state)
+state[7] = slice
+state[6] = serial
+return state, true
+end
+if left_until_gone(limit, state[7]) <= 0 then return nil, false end
+return state, false
+end,
+judge = function(limit, state, cost)
+local counts = state == nil and {} or counts_at(limit, state)
+return wait_of(limit, counts, cost), standing(limit, counts)
 end,
 charge = function(limit, state, cost, serial)
-return with_units(limit, state, 0, cost, serial)
+local charged = with_units(limit, state, 0, cost, serial)
+local used, left = standing(limit, charged[8])
+return charged, used, left, charged[7]
 end,
-charged_at = function(state) return state[7] end,
 correct = function(limit, state, change, serial)
 local delta = change.actual - change.charged
 if state ~= nil and state[6] == change.serial and change.at >= 0 then
 local age = slice_of(limit) - change.at
-if age >= 0 and age <= limit[6] then return with_units(limit, state, age, delta, serial), true end
+if age >= 0 and age <= limit[6] then
+return with_units(limit, state, age, delta, serial), true
+end
 end
 if delta < 0 then return state, false end
 return with_units(limit, state, 0, delta, serial), true
 end,
-used = function(limit, state)
-local total = 0
-if state == nil then return total end
-for _, count in ipairs(counts_at(limit, state)) do total = add_units(total, count) end
-return total
+expires = function(state)
+return (state[7] + state[5] + 1) * (state[4] / state[5])
 end,
-reset = function(limit, state)
-if state == nil then return 0 end
-for age, count in ipairs(counts_at(limit, state)) do
-if count > 0 then return gone_at(limit, slice_of(limit) - age + 1) - now end
-end
-return 0
-end,
-expires = function(state) return gone_at(shape_of(state), state[7]) end,
 }
 end
 `;
@@ -207,7 +199,7 @@ if instants[middle] <= gone then low = middle + 1 else high = middle end
 end
 return low
 end
-local function alive(limit, state)
+local function alive_entries(limit, state)
 local first = first_alive(limit, state)
 if first == 1 then return state[7], state[8] end
 local instants, costs = {}, {}
@@ -217,11 +209,23 @@ costs[#costs + 1] = state[8][index]
 end
 return instants, costs
 end
-local function charge(limit, state, cost, serial)
+local function is_same_shape(limit, state)
+return limit[3] == state[3] and limit[5] == state[4]
+end
+local function standing(limit, state)
+if state == nil then return 0, 0 end
+local total, left = 0, 0
+for index = #state[8], first_alive(limit, state), -1 do
+if state[8][index] > 0 and left == 0 then left = state[7][index] + limit[5] - now end
+total = add_units(total, state[8][index])
+end
+return total, left
+end
+local function add(limit, state, cost, serial)
 if state == nil then
 return { limit[1], 3, limit[3], limit[5], 0, serial, { now }, { cost } }
 end
-local instants, costs = alive(limit, state)
+local instants, costs = alive_entries(limit, state)
 local last = #instants
 if instants[last] == now then
 costs[last] = add_units(costs[last], cost)
@@ -238,24 +242,7 @@ state[7] = instants
 state[8] = costs
 return state
 end
-return {
-is_same_shape = function(limit, state)
-return limit[3] == state[3] and limit[5] == state[4]
-end,
-bring_back = function(state, serial)
-local instants, costs = state[7], state[8]
-if instants[#instants] <= now then return false end
-local moved = 0
-while #instants > 0 and instants[#instants] >= now do
-moved = add_units(moved, table.remove(costs))
-table.remove(instants)
-end
-instants[#instants + 1] = now
-costs[#costs + 1] = moved
-state[6] = serial
-return true
-end,
-wait = function(limit, state, cost)
+local function wait_of(limit, state, cost)
 if can_never_pass(cost, limit[4]) then return NEVER end
 if state == nil then return 0 end
 local used = 0
@@ -264,13 +251,37 @@ used = add_units(used, state[8][index])
 if not fits(used, cost, limit[4]) then return state[7][index] + limit[5] - now end
 end
 return 0
+end
+return {
+is_same_shape = is_same_shape,
+alive = function(limit, state, serial)
+if not is_same_shape(limit, state) then return nil, false end
+local instants, costs = state[7], state[8]
+local last = instants[#instants]
+if last + state[4] <= now then return nil, false end
+if last <= now then return state, false end
+local moved = 0
+while #instants > 0 and instants[#instants] >= now do
+moved = add_units(moved, table.remove(costs))
+table.remove(instants)
+end
+instants[#instants + 1] = now
+costs[#costs + 1] = moved
+state[6] = serial
+return state, true
 end,
-charge = charge,
-charged_at = function() return now end,
+judge = function(limit, state, cost)
+return wait_of(limit, state, cost), standing(limit, state)
+end,
+charge = function(limit, state, cost, serial)
+local charged = add(limit, state, cost, serial)
+local used, left = standing(limit, charged)
+return charged, used, left, now
+end,
 correct = function(limit, state, change, serial)
 local delta = change.actual - change.charged
 if state ~= nil and state[6] == change.serial and change.at >= 0 then
-local instants, costs = alive(limit, state)
+local instants, costs = alive_entries(limit, state)
 for index, instant in ipairs(instants) do
 if instant == change.at then
 costs[index] = add_units(costs[index], delta)
@@ -281,24 +292,7 @@ end
 end
 end
 if delta < 0 then return state, false end
-return charge(limit, state, delta, serial), true
-end,
-used = function(limit, state)
-local total = 0
-if state == nil then return total end
-for index = first_alive(limit, state), #state[8] do
-total = add_units(total, state[8][index])
-end
-return total
-end,
-reset = function(limit, state)
-if state == nil then return 0 end
-for index = #state[8], 1, -1 do
-if state[8][index] > 0 then
-return math.max(0, state[7][index] + limit[5] - now)
-end
-end
-return 0
+return add(limit, state, delta, serial), true
 end,
 expires = function(state) return state[7][#state[7]] + state[4] end,
 }
@@ -332,35 +326,48 @@ end
 local function bucket(limit, serial, used, remainder)
 return { limit[1], 4, limit[3], limit[5], limit[6], serial, used, now, remainder }
 end
-local function charge(limit, state, cost, serial)
+local function is_same_shape(limit, state)
+return limit[3] == state[3] and limit[5] == state[4]
+end
+local function add(limit, state, cost, serial)
 local largest = floor(LARGEST / limit[5])
 if state == nil then return bucket(limit, serial, math.min(cost, largest), 0) end
 local used, remainder = missing_at(limit, state)
-return bucket(limit, state[6], math.min(add_units(used, cost), largest), remainder)
+state[5] = limit[6]
+state[7] = math.min(add_units(used, cost), largest)
+state[8] = now
+state[9] = remainder
+return state
 end
 return {
-is_same_shape = function(limit, state)
-return limit[3] == state[3] and limit[5] == state[4]
+is_same_shape = is_same_shape,
+alive = function(limit, state)
+if not is_same_shape(limit, state) then return nil, false end
+local is_ahead = state[8] > now
+if is_ahead then state[8] = now end
+if expires(state) <= now then return nil, false end
+return state, is_ahead
 end,
-bring_back = function(state)
-if state[8] <= now then return false end
-state[8] = now
-return true
+judge = function(limit, state, cost)
+local max = limit[4]
+local used, remainder, full = 0, 0, 0
+if state ~= nil then used, remainder = missing_at(limit, state) end
+local longest = used > 0 and expires(state) - now or 0
+if used > 0 then
+full = math.min(ms_to_regain(limit[5], limit[6], used, remainder), longest)
+end
+if can_never_pass(cost, max) then return NEVER, used, full end
+if fits(used, cost, max) then return 0, used, full end
+local units = used + math.max(cost, 1) - max
+return math.min(ms_to_regain(limit[5], limit[6], units, remainder), longest), used, full
 end,
-wait = function(limit, state, cost)
-if can_never_pass(cost, limit[4]) then return NEVER end
-if state == nil then return 0 end
-local used, remainder = missing_at(limit, state)
-if fits(used, cost, limit[4]) then return 0 end
-local units = used + math.max(cost, 1) - limit[4]
-local wait = ms_to_regain(limit[5], limit[6], units, remainder)
-return math.min(wait, expires(state) - now)
+charge = function(limit, state, cost, serial)
+local charged = add(limit, state, cost, serial)
+return charged, charged[7], expires(charged) - now, now
 end,
-charge = charge,
-charged_at = function() return now end,
 correct = function(limit, state, change, serial)
 local delta = change.actual - change.charged
-if delta > 0 then return charge(limit, state, delta, serial), true end
+if delta > 0 then return add(limit, state, delta, serial), true end
 if state == nil or state[6] ~= change.serial or change.at < 0 then return state, false end
 local back = -delta - units_produced(limit, change.at)
 if back <= 0 then return state, false end
@@ -368,24 +375,13 @@ local used, remainder = missing_at(limit, state)
 if used <= back then return nil, true end
 return bucket(limit, state[6], used - back, remainder), true
 end,
-used = function(limit, state)
-if state == nil then return 0 end
-local used = missing_at(limit, state)
-return used
-end,
-reset = function(limit, state)
-if state == nil then return 0 end
-local used, remainder = missing_at(limit, state)
-if used == 0 then return 0 end
-local full = ms_to_regain(limit[5], limit[6], used, remainder)
-return math.min(full, expires(state) - now)
-end,
 expires = expires,
 }
 end
 `;
 
-const rulesRulesOf = `local makers = { fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules }
+const rulesRulesOf = `local slots, records
+local makers = { fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules }
 local made = {}
 local SLOTS = 5
 local OPERATIONS = 6
@@ -402,94 +398,75 @@ end
 const chainSlack = `local SLACK_MS = 10000
 `;
 
-const chainChain = `local FORMAT = "sluice1"
-local chains = {}
-local function read_chain(key)
-local stored = redis.pcall("GET", key)
-if not stored then return { FORMAT } end
-if type(stored) == "string" then
-local is_readable, chain = pcall(cmsgpack.unpack, stored)
-if is_readable and type(chain) == "table" and chain[1] == FORMAT then return chain end
+const chainChain = `local FORMAT = 1817964801
+local chains = { [0] = { FORMAT } }
+local is_dirty = {}
+local is_foreign = {}
+local function read_chain(key_place)
+local chain = { FORMAT }
+local stored = redis.pcall("GET", KEYS[key_place])
+if stored then
+local is_readable, unpacked = pcall(cmsgpack.unpack, stored)
+if is_readable and type(unpacked) == "table" and unpacked[1] == FORMAT then
+chain = unpacked
+else
+is_foreign[key_place] = true
 end
-return { FORMAT, is_foreign = true }
 end
-local function chain_of(key_place)
-local chain = chains[key_place]
-if chain == nil then
-chain = key_place == 0 and { FORMAT } or read_chain(KEYS[key_place])
 chains[key_place] = chain
-end
 return chain
 end
-local function node_of(chain, name)
+local function node_of(key_place, name)
+local chain = chains[key_place] or read_chain(key_place)
 for index = 2, #chain do
 if chain[index][1] == name then return chain[index], index end
 end
 return nil
 end
-local function records_expire(node)
+local function node_expires(node)
+if node[2] ~= OPERATIONS then return rules_of(node[2]).expires(node) end
 local latest = 0
 for _, record in ipairs(node[7]) do latest = math.max(latest, record[2]) end
 return latest
 end
-local function node_expires(node)
-if node[2] == OPERATIONS then return records_expire(node) end
-return rules_of(node[2]).expires(node)
-end
-local function find(chain, limit, serial)
-local node = node_of(chain, limit[1])
-if node == nil or node[2] ~= limit[2] then return nil, false end
-local rules = rules_of(limit[2])
-if not rules.is_same_shape(limit, node) then return nil, false end
-local was_ahead = rules.bring_back(node, serial)
-if rules.expires(node) <= now then return nil, false end
-return node, was_ahead
-end
-local function is_of_another_shape(chain, limit)
-local node = node_of(chain, limit[1])
+local function is_of_another_shape(key_place, limit)
+local node = node_of(key_place, limit[1])
 if node == nil or node_expires(node) <= now then return false end
 return node[2] ~= limit[2] or not rules_of(limit[2]).is_same_shape(limit, node)
 end
-local function write_node(chain, node)
-local _, index = node_of(chain, node[1])
+local function write_node(key_place, node)
+local _, index = node_of(key_place, node[1])
+local chain = chains[key_place]
 chain[index or #chain + 1] = node
-chain.is_dirty = true
-end
-local function remove_node(chain, name)
-local _, index = node_of(chain, name)
-if index ~= nil then table.remove(chain, index) end
-chain.is_dirty = true
-end
-local function save_chain(key, chain)
-local kept = { FORMAT }
-local latest = 0
-for index = 2, #chain do
-local expires = node_expires(chain[index])
-if expires > now then
-kept[#kept + 1] = chain[index]
-if expires > latest then latest = expires end
-end
-end
-if #kept == 1 then
-redis.call("DEL", key)
-else
-local left = string.format("%.0f", latest - now + SLACK_MS)
-redis.call("SET", key, cmsgpack.pack(kept), "PX", left)
-end
+is_dirty[key_place] = true
 end
 local function save_chains()
-for key_place, chain in pairs(chains) do
-if chain.is_dirty and key_place > 0 then save_chain(KEYS[key_place], chain) end
+for key_place in pairs(is_dirty) do
+local chain = chains[key_place]
+local latest = now
+for index = #chain, 2, -1 do
+local expires = node_expires(chain[index])
+if expires <= now then
+table.remove(chain, index)
+elseif expires > latest then
+latest = expires
+end
+end
+if latest == now then
+redis.call("DEL", KEYS[key_place])
+else
+local packed = cmsgpack.pack(chain)
+redis.call("SET", KEYS[key_place], packed, "PX", latest - now + SLACK_MS)
+end
 end
 end
 `;
 
-const chainSlots = `local MARK = "#"
+const chainSlots = `local function slot_rules()
+local MARK = "#"
 local MARK_BASE = 4503599627370496
 local leases = {}
-local function before_mark()
-return string.format("(%.0f", MARK_BASE)
-end
+local BEFORE_MARK = "(4503599627370496"
 local function after(instant)
 return string.format("(%.0f", instant)
 end
@@ -500,11 +477,11 @@ if #ends == 0 then return nil, nil, false end
 if ends[#ends - 1] ~= MARK then return nil, nil, true end
 return #ends == 4 and tonumber(ends[2]) or 0, tonumber(ends[#ends]) - MARK_BASE, false
 end
-local function slots_of(key_place)
+local function at_place(key_place)
 local slots = leases[key_place]
 if slots ~= nil then return slots end
 local key = KEYS[key_place]
-slots = { key = key, live = 0, last = 0, longest = 0 }
+slots = { key = key, live = 0, last = 0, longest = 0, is_ahead = false, is_foreign = false }
 leases[key_place] = slots
 local last, longest, is_foreign = read_ends(key)
 slots.is_foreign = is_foreign
@@ -516,7 +493,7 @@ end
 if last > now then
 slots.last = last
 slots.longest = longest
-slots.live = redis.call("ZCOUNT", key, after(now), before_mark())
+slots.live = redis.call("ZCOUNT", key, after(now), BEFORE_MARK)
 end
 return slots
 end
@@ -524,17 +501,16 @@ local function bring_leases_back(slots)
 if not slots.is_ahead then return end
 slots.is_ahead = false
 local latest = string.format("%.0f", slots.last)
-for _, id in ipairs(redis.call("ZRANGEBYSCORE", slots.key, "(" .. latest, before_mark())) do
+for _, id in ipairs(redis.call("ZRANGEBYSCORE", slots.key, "(" .. latest, BEFORE_MARK)) do
 redis.call("ZADD", slots.key, "XX", latest, id)
 end
 end
 local function expire_slots(slots)
-local left = string.format("%.0f", slots.last - now + SLACK_MS)
-redis.call("PEXPIRE", slots.key, left)
+redis.call("PEXPIRE", slots.key, slots.last - now + SLACK_MS)
 end
 local function write_mark(slots, lease_ms)
 slots.longest = lease_ms
-redis.call("ZADD", slots.key, string.format("%.0f", MARK_BASE + lease_ms), MARK)
+redis.call("ZADD", slots.key, MARK_BASE + lease_ms, MARK)
 end
 local function take_lease(slots, lease_ms, id)
 local expiry = now + lease_ms
@@ -544,11 +520,11 @@ slots.is_ahead = false
 slots.is_foreign = false
 slots.longest = 0
 else
-redis.call("ZREMRANGEBYSCORE", slots.key, "-inf", string.format("%.0f", now))
+redis.call("ZREMRANGEBYSCORE", slots.key, "-inf", now)
 bring_leases_back(slots)
 end
 if lease_ms > slots.longest then write_mark(slots, lease_ms) end
-if redis.call("ZADD", slots.key, string.format("%.0f", expiry), id) == 1 then
+if redis.call("ZADD", slots.key, expiry, id) == 1 then
 slots.live = slots.live + 1
 if expiry > slots.last then slots.last = expiry end
 else
@@ -567,7 +543,7 @@ if slots.live == 0 then return end
 local was_ahead = slots.is_ahead
 bring_leases_back(slots)
 if redis.call("ZREM", slots.key, id) == 1 then
-redis.call("ZREMRANGEBYSCORE", slots.key, "-inf", string.format("%.0f", now))
+redis.call("ZREMRANGEBYSCORE", slots.key, "-inf", now)
 slots.live = redis.call("ZCARD", slots.key) - 1
 if slots.live == 0 then
 redis.call("DEL", slots.key)
@@ -580,166 +556,187 @@ return
 end
 expire_slots(slots)
 end
-local function reset_of_slots(slots)
+return {
+at_place = at_place,
+bring_back = function(slots)
+if not slots.is_ahead then return end
+bring_leases_back(slots)
+expire_slots(slots)
+end,
+reset = function(slots)
 return slots.live == 0 and 0 or slots.last - now
+end,
+take = take_lease,
+has_live = has_live_lease,
+free = free_lease,
+}
 end
 `;
 
-const chainRecords = `local RECORDS = "#operations"
-local function record_of(chain, id)
-local node = node_of(chain, RECORDS)
+const chainRecords = `local function record_rules()
+local RECORDS = "#operations"
+return {
+find = function(key_place, id)
+local node = node_of(key_place, RECORDS)
 if node == nil then return nil end
 for _, record in ipairs(node[7]) do
 if record[1] == id and record[2] > now then return record end
 end
 return nil
-end
-local function write_record(chain, id, expires, charges)
-local node = node_of(chain, RECORDS)
+end,
+write = function(key_place, id, expires, charges)
+local node = node_of(key_place, RECORDS)
 local records = {}
 for _, record in ipairs(node and node[7] or {}) do
 if record[1] ~= id and record[2] > now then records[#records + 1] = record end
 end
 records[#records + 1] = { id, expires, charges }
-write_node(chain, { RECORDS, OPERATIONS, "", 0, 0, 0, records })
-end
-local function charge_on_record(record, limit)
+write_node(key_place, { RECORDS, OPERATIONS, "", 0, 0, 0, records })
+end,
+charge_to = function(record, limit)
 if record == nil or not record[3] then return nil end
 local is_slot = limit[2] == SLOTS and 1 or 0
 for _, charge in ipairs(record[3]) do
 if charge[1] == limit[1] and charge[2] == is_slot then return charge end
 end
 return nil
+end,
+}
 end
 `;
 
 const chainJudge = `local checks = {}
-local function read_checks(targets)
-local count = 0
-for target = 1, targets do
-local key_place, limit_count = take(), take()
+local function check_at(index)
+local check = checks[index]
+if check == nil then
+check = {
+target = 0, key_place = 0, limit = false, units = 0, state = false, slots = false,
+was_ahead = false, wait = 0, used = 0, reset = 0, at = -1, serial = 0,
+}
+checks[index] = check
+end
+return check
+end
+local function judge_slots(check, slots_place)
+slots = slots or slot_rules()
+local held = slots.at_place(slots_place)
+local max = check.limit[4]
+check.slots, check.used, check.reset = held, held.live, slots.reset(held)
+check.wait = UNKNOWN_WAIT
+if max == 0 then
+check.wait = NEVER
+elseif held.live < max then
+check.wait = 0
+end
+end
+local function judge_counter(check, serial)
+local limit = check.limit
+local rules = rules_of(limit[2])
+local node = node_of(check.key_place, limit[1])
+local state, was_ahead = nil, false
+if node ~= nil and node[2] == limit[2] then
+state, was_ahead = rules.alive(limit, node, serial)
+end
+check.slots, check.state, check.was_ahead = false, state, was_ahead
+check.wait, check.used, check.reset = rules.judge(limit, state, check.units)
+end
+local function judge(question, place, serial)
+local count, is_admissible = 0, true
+for target = 1, question[place] do
+local key_place, limit_count = question[place + 1], question[place + 2]
+place = place + 2
 for _ = 1, limit_count do
 count = count + 1
-local check = checks[count]
-if check == nil then
-check = {}
-checks[count] = check
-end
-check.target = target
-check.key_place = key_place
-check.limit = limits[take()]
-check.units = take()
-check.slots_place = take()
-end
-end
-return count
-end
-local function judge(count, serial)
-local is_admissible = true
-for index = 1, count do
-local check = checks[index]
-local limit = check.limit
+local check = check_at(count)
+local limit = limits[question[place + 1]]
+check.target, check.key_place, check.limit = target, key_place, limit
+check.units, check.at, check.serial = question[place + 2], -1, 0
 if limit[2] == SLOTS then
-local slots = slots_of(check.slots_place)
-check.state, check.was_ahead, check.slots = nil, false, slots
-if limit[4] == 0 then
-check.wait = NEVER
+judge_slots(check, question[place + 3])
 else
-check.wait = slots.live < limit[4] and 0 or UNKNOWN_WAIT
-end
-else
-local state, was_ahead = find(chain_of(check.key_place), limit, serial)
-check.state, check.was_ahead, check.slots = state, was_ahead, nil
-check.wait = rules_of(limit[2]).wait(limit, state, check.units)
+judge_counter(check, serial)
 end
 if check.wait ~= 0 and limit[7] == 1 then is_admissible = false end
+place = place + 3
 end
-return is_admissible
 end
-local function answer_check(check, charged_at, serial)
-local limit = check.limit
-answer(check.wait)
-if check.slots ~= nil then
-answer(check.slots.live)
-answer(reset_of_slots(check.slots))
-else
-local rules = rules_of(limit[2])
-answer(rules.used(limit, check.state))
-answer(rules.reset(limit, check.state))
+return count, is_admissible
 end
-answer(charged_at)
-answer(serial)
+local function answer_checks(count)
+local place = answered
+for index = 1, count do
+local check = checks[index]
+answers[place + 1] = check.wait
+answers[place + 2] = check.used
+answers[place + 3] = check.reset
+answers[place + 4] = check.at
+answers[place + 5] = check.serial
+place = place + 5
 end
-local function answer_uncharged(count)
-for index = 1, count do answer_check(checks[index], -1, 0) end
+answered = place
 end
 `;
 
 const commandAdmit = `local REFUSED, ADMITTED, UNDONE, LATE = 0, 1, 2, 3
 local function write_ahead(check)
-if check.slots ~= nil then
-if check.slots.is_ahead then
-bring_leases_back(check.slots)
-expire_slots(check.slots)
-end
+if check.slots then
+slots.bring_back(check.slots)
 elseif check.was_ahead then
-write_node(chain_of(check.key_place), check.state)
+is_dirty[check.key_place] = true
 end
 end
 local function charge_check(check, serial, operation)
 local limit = check.limit
-if check.slots ~= nil then
-local is_foreign = check.slots.is_foreign
-local expiry = take_lease(check.slots, limit[5], operation)
-return expiry, 0, is_foreign
+if check.slots then
+local held = check.slots
+local was_foreign = held.is_foreign
+check.at = slots.take(held, limit[5], operation)
+check.used, check.reset = held.live, slots.reset(held)
+return was_foreign
 end
-local rules = rules_of(limit[2])
-local chain = chain_of(check.key_place)
-local is_replaced = check.state == nil
-and (chain.is_foreign or is_of_another_shape(chain, limit))
-local state = rules.charge(limit, check.state, check.units, serial)
-check.state = state
-write_node(chain, state)
-return rules.charged_at(state), state[6], is_replaced
+local key_place, found = check.key_place, check.state
+local state
+state, check.used, check.reset, check.at =
+rules_of(limit[2]).charge(limit, found, check.units, serial)
+check.serial = state[6]
+if state == found then
+is_dirty[key_place] = true
+return false
 end
-local function write_charges(charges, count, operation, expires)
-local first = 1
-while first <= count do
-local target, own, last = checks[first].target, {}, first
-while last <= count and checks[last].target == target do
-if charges[last] ~= nil then own[#own + 1] = charges[last] end
-last = last + 1
+local is_replaced = found == nil
+and (is_foreign[key_place] or is_of_another_shape(key_place, limit))
+write_node(key_place, state)
+return is_replaced
 end
-write_record(chain_of(checks[first].key_place), operation, expires, own)
-first = last
-end
-end
-local function charge_question(count, serial, operation, undoable_ms)
-local at, serials, charges, replaced = {}, {}, {}, {}
+local function charge_question(count, serial, operation)
+local replaced
 for index = 1, count do
 local check = checks[index]
-at[index], serials[index] = -1, 0
 if check.wait ~= 0 or check.units == 0 then
 write_ahead(check)
-else
-local is_replaced
-at[index], serials[index], is_replaced = charge_check(check, serial, operation)
-if is_replaced then replaced[#replaced + 1] = index end
-local is_slot = check.slots ~= nil and 1 or 0
-charges[index] = { check.limit[1], is_slot, check.units, at[index], serials[index] }
+elseif charge_check(check, serial, operation) then
+replaced = replaced or {}
+replaced[#replaced + 1] = index
 end
 end
-for _, index in ipairs(replaced) do chain_of(checks[index].key_place).is_foreign = false end
-if undoable_ms > 0 then write_charges(charges, count, operation, now + undoable_ms) end
 answer(ADMITTED)
-answer(#replaced)
-for _, index in ipairs(replaced) do answer(index) end
-for index = 1, count do answer_check(checks[index], at[index], serials[index]) end
+answer(replaced and #replaced or 0)
+for _, index in ipairs(replaced or {}) do
+answer(index)
+is_foreign[checks[index].key_place] = nil
 end
+end
+local function refuse(count)
+for index = 1, count do write_ahead(checks[index]) end
+answer(REFUSED)
+answer(0)
+end
+local function undoable_rules()
+records = records or record_rules()
 local function told_before(count, operation)
 local is_undone, is_known = false, true
 for index = 1, count do
-local record = record_of(chain_of(checks[index].key_place), operation)
+local record = records.find(checks[index].key_place, operation)
 if record == nil then
 is_known = false
 elseif not record[3] then
@@ -750,157 +747,197 @@ if is_undone then return UNDONE end
 if is_known then return ADMITTED end
 return nil
 end
-local function answer_again(count, operation)
-answer(ADMITTED)
-answer(0)
+return {
+answer_again = function(count, operation)
+local told = told_before(count, operation)
+if told == nil then return false end
 for index = 1, count do
 local check = checks[index]
-local record = record_of(chain_of(check.key_place), operation)
-local charge = charge_on_record(record, check.limit)
-if charge == nil then
-answer_check(check, -1, 0)
-else
-check.wait = 0
-answer_check(check, charge[4], charge[5])
+local record = records.find(check.key_place, operation)
+local charge = records.charge_to(record, check.limit)
+if told == ADMITTED and charge ~= nil then
+check.wait, check.at, check.serial = 0, charge[4], charge[5]
 end
 end
-end
-local function refuse(count, status)
-if status == REFUSED then
-for index = 1, count do write_ahead(checks[index]) end
-end
-answer(status)
+answer(told)
 answer(0)
-answer_uncharged(count)
+return true
+end,
+write_charges = function(count, operation, expires)
+local first = 1
+while first <= count do
+local target, own, last = checks[first].target, {}, first
+while last <= count and checks[last].target == target do
+local check = checks[last]
+if check.at >= 0 then
+local is_slot = check.slots and 1 or 0
+own[#own + 1] = { check.limit[1], is_slot, check.units, check.at, check.serial }
 end
-for _ = 1, take() do
-local deadline, serial, operation, undoable_ms = take(), take(), take(), take()
-local count = read_checks(take())
+last = last + 1
+end
+records.write(checks[first].key_place, operation, expires, own)
+first = last
+end
+end,
+}
+end
+local undoable
+for index = 2, #asked do
+local question = asked[index]
+local deadline, serial, operation = question[1], question[2], question[3]
 if deadline > 0 and now > deadline then
 answer(LATE)
 else
-local told = undoable_ms > 0 and told_before(count, operation) or nil
-local is_admissible = judge(count, serial)
-if told == UNDONE then
-refuse(count, UNDONE)
-elseif told == ADMITTED then
-answer_again(count, operation)
-elseif is_admissible then
-charge_question(count, serial, operation, undoable_ms)
+local undoable_ms = question[4]
+local count, is_admissible = judge(question, 5, serial)
+if undoable_ms > 0 then undoable = undoable or undoable_rules() end
+if undoable_ms == 0 or not undoable.answer_again(count, operation) then
+if is_admissible then
+charge_question(count, serial, operation)
+if undoable_ms > 0 then undoable.write_charges(count, operation, now + undoable_ms) end
 else
-refuse(count, REFUSED)
+refuse(count)
 end
+end
+answer_checks(count)
 end
 end
 save_chains()
-return whole_answer()
+return answers
 `;
 
-const commandPeek = `for _ = 1, take() do
-local count = read_checks(take())
-answer(judge(count, 0) and 1 or 0)
-answer_uncharged(count)
+const commandPeek = `for index = 2, #asked do
+local count, is_admissible = judge(asked[index], 1, 0)
+answer(is_admissible and 1 or 0)
+answer_checks(count)
 end
-return whole_answer()
+return answers
 `;
 
-const commandRelease = `for _ = 1, take() do
-local slots = slots_of(take())
-free_lease(slots, take())
+const commandRelease = `local slots = slot_rules()
+for index = 2, #asked do
+local released = asked[index]
+for place = 1, #released, 2 do
+slots.free(slots.at_place(released[place]), released[place + 1])
 end
-return whole_answer()
+end
+return { now }
 `;
 
-const commandRenew = `local LOST, RENEWED, ADOPTED = 0, 1, 2
-for _ = 1, take() do
-local slots = slots_of(take())
-local id, lease_ms, told_expiry = take(), take(), take()
+const commandRenew = `local slots = slot_rules()
+local LOST, RENEWED, ADOPTED = 0, 1, 2
+local function renew_lease(held, id, lease_ms, told_expiry)
 local fate = LOST
-if has_live_lease(slots, id) then
+if slots.has_live(held, id) then
 fate = RENEWED
 elseif told_expiry > now then
 fate = ADOPTED
 end
 answer(fate)
-answer(fate == LOST and now or take_lease(slots, lease_ms, id))
+answer(fate == LOST and now or slots.take(held, lease_ms, id))
 end
-return whole_answer()
+for index = 2, #asked do
+local renewed = asked[index]
+for place = 1, #renewed, 4 do
+local held = slots.at_place(renewed[place])
+renew_lease(held, renewed[place + 1], renewed[place + 2], renewed[place + 3])
+end
+end
+return answers
 `;
 
 const commandReset = `for key_place = 1, #KEYS do
-local chain = chain_of(key_place)
+local chain = read_chain(key_place)
 for index = #chain, 2, -1 do
 if chain[index][2] ~= OPERATIONS then table.remove(chain, index) end
 end
-chain.is_dirty = true
+is_dirty[key_place] = true
 end
 save_chains()
-return whole_answer()
+return { now }
 `;
 
-const chainCorrect = `local function correct(chain, slots, limit, change, serial, operation)
+const chainCorrect = `local function remove_node(key_place, name)
+local _, index = node_of(key_place, name)
+table.remove(chains[key_place], index)
+is_dirty[key_place] = true
+end
+local function correct(key_place, slots_place, limit, change, serial, operation)
 if change.charged == change.actual then return end
 if limit[2] == SLOTS then
-free_lease(slots, operation)
+slots = slots or slot_rules()
+slots.free(slots.at_place(slots_place), operation)
 return
 end
-if is_of_another_shape(chain, limit) then return end
-local state, was_ahead = find(chain, limit, serial)
-local corrected, is_changed = rules_of(limit[2]).correct(limit, state, change, serial)
+local rules = rules_of(limit[2])
+local state, was_ahead = nil, false
+local node = node_of(key_place, limit[1])
+if node ~= nil and node[2] == limit[2] then
+state, was_ahead = rules.alive(limit, node, serial)
+end
+if state == nil and node ~= nil and is_of_another_shape(key_place, limit) then return end
+local corrected, is_changed = rules.correct(limit, state, change, serial)
 if corrected == nil then
-if state ~= nil then remove_node(chain, limit[1]) end
+if state ~= nil then remove_node(key_place, limit[1]) end
 elseif is_changed or was_ahead then
-write_node(chain, corrected)
+write_node(key_place, corrected)
 end
 end
 `;
 
-const commandSettle = `local change = {}
-for _ = 1, take() do
-local serial, operation, once_ms, targets = take(), take(), take(), take()
-for _ = 1, targets do
-local chain = chain_of(take())
-local is_new = once_ms == 0 or record_of(chain, operation) == nil
-if is_new and once_ms > 0 then write_record(chain, operation, now + once_ms, {}) end
-for _ = 1, take() do
-local limit = limits[take()]
-change.charged, change.actual, change.at, change.serial = take(), take(), take(), take()
-local slots_place = take()
+const commandSettle = `records = record_rules()
+local function settle_target(settlement, place)
+local serial, operation, once_ms = settlement[1], settlement[2], settlement[3]
+local key_place, corrections = settlement[place], settlement[place + 1]
+local is_new = once_ms == 0 or records.find(key_place, operation) == nil
+if is_new and once_ms > 0 then records.write(key_place, operation, now + once_ms, {}) end
+for at = place + 2, place + 1 + corrections * 6, 6 do
 if is_new then
-local slots = slots_place > 0 and slots_of(slots_place) or nil
-correct(chain, slots, limit, change, serial, operation)
+local change = {
+charged = settlement[at + 1],
+actual = settlement[at + 2],
+at = settlement[at + 3],
+serial = settlement[at + 4],
+}
+local limit = limits[settlement[at]]
+correct(key_place, settlement[at + 5], limit, change, serial, operation)
 end
 end
+return place + 2 + corrections * 6
 end
+for index = 2, #asked do
+local settlement = asked[index]
+local place = 5
+for _ = 1, settlement[4] do place = settle_target(settlement, place) end
 end
 save_chains()
-return whole_answer()
+return { now }
 `;
 
-const commandUndo = `local change = {}
-for _ = 1, take() do
-local serial, operation, tombstone_ms, targets = take(), take(), take(), take()
-for _ = 1, targets do
-local chain = chain_of(take())
-local record = record_of(chain, operation)
+const commandUndo = `records = record_rules()
+local function undo_target(undone, place)
+local serial, operation, tombstone_ms = undone[1], undone[2], undone[3]
+local key_place, limit_count = undone[place], undone[place + 1]
+local record = records.find(key_place, operation)
 answer(record ~= nil and record[3] and 1 or 0)
-write_record(chain, operation, now + tombstone_ms, false)
-for _ = 1, take() do
-local limit = limits[take()]
-take()
-local slots_place = take()
-local charge = charge_on_record(record, limit)
+records.write(key_place, operation, now + tombstone_ms, false)
+for at = place + 2, place + 1 + limit_count * 3, 3 do
+local limit = limits[undone[at]]
+local charge = records.charge_to(record, limit)
 if charge ~= nil then
-change.charged, change.actual = charge[3], 0
-change.at, change.serial = charge[4], charge[5]
-local slots = slots_place > 0 and slots_of(slots_place) or nil
-correct(chain, slots, limit, change, serial, operation)
+local change = { charged = charge[3], actual = 0, at = charge[4], serial = charge[5] }
+correct(key_place, undone[at + 2], limit, change, serial, operation)
 end
 end
+return place + 2 + limit_count * 3
 end
+for index = 2, #asked do
+local undone = asked[index]
+local place = 5
+for _ = 1, undone[4] do place = undo_target(undone, place) end
 end
 save_chains()
-return whole_answer()
+return answers
 `;
 
 function script(
@@ -935,8 +972,8 @@ export const admitScript: Script = script(
   ],
   "#!lua",
   {
-    sha: "c383a8b6fd284e58b1d90c4b1128d9b33e82ab54",
-    plainSha: "15094d790dd623baec3dc3c515e9b2ff3da836d9",
+    sha: "baedf5ac88c0fbc8a2c35f3d93e9cfcfa707ee90",
+    plainSha: "71ec37901de3f6788cc87d33dc4e33bb28d8fb9b",
   },
 );
 
@@ -961,8 +998,8 @@ export const peekScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "8e6cf8fd022dda868461431445015a092e3c756d",
-    plainSha: "db7b3a42557f161e34a99e0233cbbf3f09d634e3",
+    sha: "63a68d03843bb57b89982895bd5a623c4c873327",
+    plainSha: "2eeffdbeab8d5f210612ceba86321b83fc2faede",
   },
 );
 
@@ -972,15 +1009,14 @@ export const releaseScript: Script = script(
   [
     timeServer,
     wireQuestion,
-    wireAnswer,
     chainSlack,
     chainSlots,
     commandRelease,
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "69b2a1f967c86e0c02cef5d80159c15de2571909",
-    plainSha: "747a7bc33132c35b094bfefd6482b34394005266",
+    sha: "8c2bb49ac2561cd409a534adc496791b61a6fedb",
+    plainSha: "4b78d1f611c51da370d45bbea54920201edd6b91",
   },
 );
 
@@ -997,8 +1033,8 @@ export const renewScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "dd0fa5282206350ee90643b654931a76a58c0e00",
-    plainSha: "2ef69cc149a191ff54e13363996faa7cf368fcc6",
+    sha: "76fe5b98eba4e7b01157c0d0c6ed353b08907380",
+    plainSha: "49346cee9591b286ee1aa9451331752ebda04f78",
   },
 );
 
@@ -1007,7 +1043,6 @@ export const resetScript: Script = script(
   "reset",
   [
     timeServer,
-    wireAnswer,
     rulesNumbers,
     rulesFixedWindow,
     rulesSlidingWindow,
@@ -1020,8 +1055,8 @@ export const resetScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "688fcd8c3f4c5d07fb9e9c13d3c0b54a7a046698",
-    plainSha: "b74d1721648a65c5c334ec2dbb6fd38e16f7031e",
+    sha: "a113394375c0cb5477137ade16fe5d03f7a70335",
+    plainSha: "f122663bc8fd7571fafa00c14e90a57b73ddbaaf",
   },
 );
 
@@ -1031,7 +1066,6 @@ export const settleScript: Script = script(
   [
     timeServer,
     wireQuestion,
-    wireAnswer,
     rulesNumbers,
     rulesFixedWindow,
     rulesSlidingWindow,
@@ -1047,8 +1081,8 @@ export const settleScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "3509d57fb58ac76a6a7fbd3800f80f60c14b7a86",
-    plainSha: "3a7ae6d2ef699acbbfcd459d997dbac6805317cc",
+    sha: "a14979e75011e31a1cc68173cd755bbe505c2c86",
+    plainSha: "7ac43b51f39927628f62b681fc447fd682ba643b",
   },
 );
 
@@ -1074,7 +1108,7 @@ export const undoScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "02671e738b8250c8eedcc5f6cf4493b856ab33f1",
-    plainSha: "9dd9c1d9df379b0cf2ef951034e65897058a2ff6",
+    sha: "86e6af1241b9d62e778e000342e2322bf0db02f9",
+    plainSha: "1d844c5fb03169598bfaa31dae115683fc89b8d5",
   },
 );

@@ -13,7 +13,6 @@ export const admitOperation: Operation<AdmitCommand, AdmitReply> = {
   name: "admit",
   script: admitScript,
   weight: ({ targets }) => weightOfTargets(targets),
-  entries: () => 1,
   write(writer, { serial, operationId, undoableForMs = 0, targets, cost }, deadlineMs) {
     writer.number(deadlineMs);
     writer.number(serial);

@@ -16,7 +16,7 @@ const limitTexts = new WeakMap<Limit, string>();
 
 /**
  * Writes the keys and the argument of one call: the limits that its commands name, each once, and
- * then the commands, as one JSON array of numbers and texts. Places count from 1, as Lua does.
+ * then the commands, each a JSON array of numbers and texts. Places count from 1, as Lua does.
  */
 export class CallWriter {
   readonly #texts: KeyTexts;
@@ -24,6 +24,7 @@ export class CallWriter {
   readonly #keyPlaces = new Map<string, number>();
   readonly #limitPlaces = new Map<Limit, number>();
   #limits = "";
+  #commands = "";
   #body = "";
 
   constructor(texts: KeyTexts) {
@@ -35,19 +36,24 @@ export class CallWriter {
     return this.#keys;
   }
 
-  /** The argument: `count` commands were written. */
-  argument(count: number): string {
-    return `[${this.#limitPlaces.size}${this.#limits},${count}${this.#body}]`;
+  /** The argument, after all commands were written. */
+  get argument(): string {
+    return `[[${this.#limits}]${this.#commands}]`;
   }
 
-  /** The same for scripts that take no limits and only `count` entries. */
+  /** What is written until the next call of this belongs to one command. */
+  command(write: () => void): void {
+    this.#body = "";
+    write();
+    this.#commands += `,[${this.#body}]`;
+  }
+
   number(value: number): void {
-    this.#body += `,${value}`;
+    this.#body += this.#body === "" ? `${value}` : `,${value}`;
   }
 
-  /** A text of our own making: ids and names, which need no escapes. */
   text(value: string): void {
-    this.#body += `,${JSON.stringify(value)}`;
+    this.#body += this.#body === "" ? JSON.stringify(value) : `,${JSON.stringify(value)}`;
   }
 
   limit(limit: Limit): void {
@@ -55,9 +61,9 @@ export class CallWriter {
     if (place === undefined) {
       place = this.#limitPlaces.size + 1;
       this.#limitPlaces.set(limit, place);
-      this.#limits += limitText(limit);
+      this.#limits += this.#limits === "" ? limitText(limit) : `,${limitText(limit)}`;
     }
-    this.#body += `,${place}`;
+    this.number(place);
   }
 
   /** The place of a descriptor's chain. */
@@ -68,7 +74,7 @@ export class CallWriter {
   /** The place of a limit's leases; 0 for a limit that has none. */
   leases(descriptor: DescriptorKey, limit: Limit): void {
     if (limit.kind !== "concurrency") {
-      this.#body += ",0";
+      this.number(0);
       return;
     }
     const chain = this.#texts.chain(descriptor);
@@ -92,7 +98,7 @@ function limitText(limit: Limit): string {
     const [a, b] = shapeOf(limit);
     const isEnforced = mode === "enforce" ? 1 : 0;
     const fields = [name, KIND_NUMBERS[kind], unit, max, a, b, isEnforced];
-    text = `,${JSON.stringify(fields).slice(1, -1)}`;
+    text = JSON.stringify(fields);
     limitTexts.set(limit, text);
   }
   return text;

@@ -14,8 +14,6 @@ export interface Operation<Command extends { readonly targets: readonly Descript
    * microseconds): bounds how many share a call.
    */
   weight(command: Command): number;
-  /** How many entries the command takes in the argument. */
-  entries(command: Command): number;
   /** `deadlineMs` is in server time, 0 for none; only a command that charges has one. */
   write(writer: CallWriter, command: Command, deadlineMs: Milliseconds): void;
   /** {@link LATE} if the command arrived after its deadline, and so did nothing. */

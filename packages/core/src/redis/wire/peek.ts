@@ -9,7 +9,6 @@ export const peekOperation: Operation<PeekCommand, PeekReply> = {
   name: "peek",
   script: peekScript,
   weight: ({ targets }) => weightOfTargets(targets),
-  entries: () => 1,
   write: (writer, { targets, cost }) => writeChecks(writer, targets, cost, false),
   read: (reader, { targets }) => ({
     admitted: reader.number() === 1,

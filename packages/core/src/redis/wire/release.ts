@@ -8,7 +8,6 @@ export const releaseOperation: Operation<ReleaseCommand, DoneReply> = {
   name: "release",
   script: releaseScript,
   weight: leaseCount,
-  entries: leaseCount,
   write(writer, { operationId, targets }) {
     for (const target of targets) {
       for (const limit of target.limits) {

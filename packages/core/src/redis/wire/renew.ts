@@ -11,7 +11,6 @@ export const renewOperation: Operation<RenewCommand, RenewReply> = {
   name: "renew",
   script: renewScript,
   weight: leaseCount,
-  entries: leaseCount,
   write(writer, { targets }) {
     for (const target of targets) {
       for (const { limit, operationId, expiresAtMs } of target.leases) {

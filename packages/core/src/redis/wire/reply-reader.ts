@@ -9,20 +9,24 @@ const NOTHING_CHARGED = -1;
 /** Reads the reply of a script from left to right: whole numbers, the first the server's "now". */
 export class ReplyReader {
   readonly serverNowMs: number;
-  readonly #numbers: readonly number[];
-  #place = 1;
+  readonly #numbers: readonly unknown[];
+  #place = 0;
 
-  /** @throws SyntaxError for a text that no script of ours returned. */
-  constructor(text: string) {
-    this.#numbers = JSON.parse(`[${text}]`);
-    this.serverNowMs = this.#numbers[0] as number;
-    if (!Number.isSafeInteger(this.serverNowMs)) throw new SyntaxError("no instant at its start");
+  /** @throws TypeError for a reply that no script of ours made. */
+  constructor(reply: unknown) {
+    if (!Array.isArray(reply)) throw new TypeError(`expected a list, received ${typeof reply}`);
+    this.#numbers = reply;
+    this.serverNowMs = this.number();
   }
 
-  /** @throws SyntaxError where the reply is over. */
+  /** @throws TypeError where there is none. */
   number(): number {
-    const number = this.#numbers[this.#place];
-    if (number === undefined) throw new SyntaxError(`${this.#place} numbers, and more expected`);
+    // A client can be set to return numbers as texts.
+    const number = Number(this.#numbers[this.#place]);
+    if (!Number.isSafeInteger(number)) {
+      const found = String(this.#numbers[this.#place]);
+      throw new TypeError(`expected a number in place ${this.#place}, received ${found}`);
+    }
     this.#place += 1;
     return number;
   }

@@ -8,7 +8,6 @@ export const resetOperation: Operation<ResetCommand, DoneReply> = {
   name: "reset",
   script: resetScript,
   weight: ({ targets }) => targets.length,
-  entries: ({ targets }) => targets.length,
   write(writer, { targets }) {
     for (const target of targets) writer.chain(target);
   },

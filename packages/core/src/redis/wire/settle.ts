@@ -9,7 +9,6 @@ export const settleOperation: Operation<SettleCommand, DoneReply> = {
   name: "settle",
   script: settleScript,
   weight: ({ targets }) => targets.reduce((total, target) => total + weightOfTarget(target), 0),
-  entries: () => 1,
   write(writer, { serial, operationId, onceForMs = 0, targets }) {
     writer.number(serial);
     writer.text(operationId);

@@ -9,7 +9,6 @@ export const undoOperation: Operation<UndoCommand, UndoReply> = {
   name: "undo",
   script: undoScript,
   weight: ({ targets }) => weightOfTargets(targets),
-  entries: () => 1,
   write(writer, { serial, operationId, tombstoneMs, targets }) {
     writer.number(serial);
     writer.text(operationId);

@@ -102,7 +102,9 @@ for _, key in ipairs(KEYS) do
     local kept = {}
     for _, node in ipairs(cmsgpack.unpack(redis.call("GET", key))) do
       local is_dead = false
-      for _, name in ipairs(dead) do is_dead = is_dead or node[1] == name end
+      for _, name in ipairs(dead) do
+        is_dead = is_dead or type(node) == "table" and node[1] == name
+      end
       if not is_dead then kept[#kept + 1] = node end
     end
     redis.call("SET", key, cmsgpack.pack(kept), "PX", 60000)
@@ -135,8 +137,8 @@ export async function storedStateOf(
   const [chain, ...leases] = JSON.parse(String(dumped)) as readonly StoredKey[];
   const live: Record<string, unknown> = {};
   const dead: string[] = [];
-  const [format = "sluice1", ...nodes] = (chain as StoredKey)[2];
-  if (format !== "sluice1") throw new Error(`the format is ${format}`);
+  const [format = 1817964801, ...nodes] = (chain as StoredKey)[2];
+  if (format !== 1817964801) throw new Error(`the format is ${format}`);
   for (const node of nodes as StoredNode[]) {
     const numbers = storedNumbersOf(node, nowMs);
     if (numbers === undefined) dead.push(node[0]);

@@ -45,17 +45,15 @@ export class TwinServer {
     deadlineMs = 0,
   ): Promise<readonly (R | typeof LATE)[]> {
     const writer = new CallWriter(this.#texts);
-    let entries = 0;
     for (const command of commands) {
-      operation.write(writer, command, deadlineMs);
-      entries += operation.entries(command);
+      writer.command(() => operation.write(writer, command, deadlineMs));
     }
     await this.command("SET", "sluice-test-now", String(nowMs));
     const { plainSource } = buildScript(operation.name, "given");
     const { keys } = writer;
-    const argument = writer.argument(entries);
+    const { argument } = writer;
     const reply = await this.command("EVAL", plainSource, keys.length, ...keys, argument);
-    const reader = new ReplyReader(String(reply));
+    const reader = new ReplyReader(reply);
     if (reader.serverNowMs !== nowMs) throw new Error(`now is ${reader.serverNowMs}`);
     return commands.map((command) => operation.read(reader, command));
   }

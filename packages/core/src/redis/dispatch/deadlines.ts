@@ -1,0 +1,86 @@
+import type { AfterIo } from "../../clock/after-io";
+import type { CancelTimer, Clock } from "../../clock/clock";
+import type { Milliseconds } from "../../limit/limit";
+
+/**
+ * Deadlines are looked at so often at most: one timer for all calls instead of one per call, which
+ * costs more than the call. A deadline is late by at most this.
+ */
+const TICK_MS = 10;
+
+/** Something that is over at an instant, unless it was answered before. */
+export interface Expiring {
+  readonly expiresAtMs: Milliseconds;
+  readonly isAnswered: boolean;
+}
+
+/**
+ * Tells what has reached its deadline unanswered. Nearly all deadlines are equally far away when
+ * they are added, so that they come in the order in which they are over.
+ *
+ * What is due is told only after a turn of I/O: after a stall of the event loop the answers lie in
+ * the sockets, and the stall was no outage.
+ */
+export class Deadlines<E extends Expiring> {
+  readonly #clock: Clock;
+  readonly #afterIo: AfterIo;
+  readonly #onExpired: (expired: readonly E[]) => void;
+  #queue: E[] = [];
+  #first = 0;
+  #cancel: CancelTimer | undefined;
+
+  constructor(clock: Clock, afterIo: AfterIo, onExpired: (expired: readonly E[]) => void) {
+    this.#clock = clock;
+    this.#afterIo = afterIo;
+    this.#onExpired = onExpired;
+  }
+
+  add(expiring: E): void {
+    let place = this.#queue.push(expiring) - 1;
+    while (place > this.#first && this.#isLater(place - 1, expiring)) {
+      this.#queue[place] = this.#queue[place - 1] as E;
+      place -= 1;
+    }
+    this.#queue[place] = expiring;
+    if (this.#cancel === undefined) this.#schedule(expiring.expiresAtMs - this.#clock.nowMs());
+  }
+
+  #isLater(place: number, { expiresAtMs }: E): boolean {
+    return (this.#queue[place] as E).expiresAtMs > expiresAtMs;
+  }
+
+  #schedule(delayMs: Milliseconds): void {
+    // A caller that waits for an answer must get it, whatever else ends.
+    this.#cancel = this.#clock.after(Math.max(TICK_MS, delayMs), () => this.#tick(), {
+      keepsProcessAlive: true,
+    });
+  }
+
+  #tick(): void {
+    this.#cancel = undefined;
+    const nowMs = this.#clock.nowMs();
+    const due: E[] = [];
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      if (next.expiresAtMs > nowMs) break;
+      due.push(next);
+      this.#first += 1;
+    }
+    const next = this.#next();
+    if (next !== undefined) this.#schedule(next.expiresAtMs - nowMs);
+    if (due.length === 0) return;
+    this.#afterIo(() => {
+      const expired = due.filter(({ isAnswered }) => !isAnswered);
+      if (expired.length > 0) this.#onExpired(expired);
+    });
+  }
+
+  /** The first that has not been answered; those before it are let go. */
+  #next(): E | undefined {
+    while (this.#queue[this.#first]?.isAnswered === true) this.#first += 1;
+    if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#first);
+      this.#first = 0;
+    }
+    return this.#queue[this.#first];
+  }
+}

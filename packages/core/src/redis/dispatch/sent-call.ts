@@ -1,0 +1,15 @@
+import type { CallOnNode } from "../node/node-health";
+import type { Pending } from "./pending";
+
+/** One call of a script under way, and the commands in it. */
+export class SentCall {
+  readonly chunk: readonly Pending[];
+  readonly node: string;
+  readonly onNode: CallOnNode;
+
+  constructor(chunk: readonly Pending[], node: string, onNode: CallOnNode) {
+    this.chunk = chunk;
+    this.node = node;
+    this.onNode = onNode;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Clock } from "../../clock/clock";
+import type { Milliseconds } from "../../limit/limit";
+import type { Random } from "../../random/random";
+import type { Executor } from "../executor/executor";
+import { admitScript } from "../script/scripts";
+import { ReplyReader } from "../wire/reply-reader";
+import { type CallOnNode, NodeHealth } from "./node-health";
+
+/** Told when a node stops being asked, and when it is asked again. */
+export type OnNodeChange = (change: "opened" | "closed", node: string) => void;
+
+/** An admit of no questions: judges and charges nothing, but only a server that could write runs it. */
+const PROBE_ARGUMENT = "[[]]";
+
+/** The nodes that calls go to, each with its breaker, its clock and its probes. */
+export class Nodes {
+  readonly #nodes = new Map<string, NodeHealth>();
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #probeTimeoutMs: Milliseconds;
+  readonly #onChange: OnNodeChange;
+
+  constructor(
+    clock: Clock,
+    random: Random,
+    probeTimeoutMs: Milliseconds,
+    onChange: OnNodeChange,
+  ) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#probeTimeoutMs = probeTimeoutMs;
+    this.#onChange = onChange;
+  }
+
+  of(node: string): NodeHealth {
+    let health = this.#nodes.get(node);
+    if (health === undefined) {
+      health = new NodeHealth(this.#clock, this.#random);
+      this.#nodes.set(node, health);
+    }
+    return health;
+  }
+
+  /** The server answered. */
+  answered(node: string, call: CallOnNode): void {
+    const health = this.of(node);
+    health.answered(call);
+    if (call.pass === "probe") this.#onChange("closed", node);
+  }
+
+  /** The call was not sent, or its connection broke. */
+  failed(node: string, call: CallOnNode, executor: Executor): void {
+    this.#trouble(node, executor, (health) => health.failed(call));
+  }
+
+  /** Nobody waits for the call any more. */
+  timedOut(node: string, call: CallOnNode, executor: Executor): void {
+    this.#trouble(node, executor, (health) => health.timedOut(call));
+  }
+
+  /** A connection to the node is there, for the first time or again. */
+  reconnected(node: string): void {
+    this.#nodes.get(node)?.reconnected();
+  }
+
+  /** Finds out by a call that charges nothing whether the node is back; `key` leads to it. */
+  probe(node: string, key: string, executor: Executor): void {
+    const health = this.of(node);
+    const call = health.sent("probe");
+    const cancel = this.#clock.after(this.#probeTimeoutMs, () =>
+      this.timedOut(node, call, executor),
+    );
+    executor.run({ script: admitScript, keys: [key], argument: PROBE_ARGUMENT }).then(
+      (reply) => {
+        cancel();
+        if (call.isTold) return;
+        this.answered(node, call);
+        const { serverNowMs } = new ReplyReader(reply);
+        health.serverClock.observe(call.sentMs, this.#clock.nowMs(), serverNowMs);
+      },
+      () => {
+        cancel();
+        this.failed(node, call, executor);
+      },
+    );
+  }
+
+  #trouble(node: string, executor: Executor, tell: (health: NodeHealth) => void): void {
+    const health = this.of(node);
+    const before = health.breaker.state;
+    tell(health);
+    if (before === "closed" && health.breaker.state === "open") this.#onChange("opened", node);
+    if (health.isInTrouble) executor.reportTrouble(node);
+  }
+}
