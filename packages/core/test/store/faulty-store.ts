@@ -27,8 +27,10 @@ export class FaultyStore implements Store {
   readonly #make: () => Store;
   #store: Store;
   readonly #faults = new Map<Operation, Fault[]>();
+  readonly #reportFaults: Fault[] = [];
   readonly #standing = new Map<Operation, Fault>();
   readonly #held = new Map<Operation, Promise<void>>();
+  readonly #delayed = new Map<Operation, Promise<void>>();
   readonly #calls: { readonly operation: Operation; readonly command: unknown }[] = [];
 
   constructor(make: () => Store, instances = 1) {
@@ -43,6 +45,11 @@ export class FaultyStore implements Store {
     this.#faults.set(operation, [...faults, ...new Array<Fault>(times).fill(fault)]);
   }
 
+  /** The next report of what was admitted without this store fails. */
+  failReports(fault: Fault): void {
+    this.#reportFaults.push(fault);
+  }
+
   /** All calls of an operation fail until `recover`. */
   failAlways(operation: Operation, fault: Fault = {}): void {
     this.#standing.set(operation, fault);
@@ -55,6 +62,7 @@ export class FaultyStore implements Store {
 
   recover(): void {
     this.#faults.clear();
+    this.#reportFaults.length = 0;
     this.#standing.clear();
   }
 
@@ -64,6 +72,16 @@ export class FaultyStore implements Store {
     this.#held.set(operation, new Promise((resolve) => (release = resolve)));
     return () => {
       this.#held.delete(operation);
+      release();
+    };
+  }
+
+  /** Executes calls of an operation no sooner than the returned function is called. */
+  holdCalls(operation: Operation): () => void {
+    let release = () => {};
+    this.#delayed.set(operation, new Promise((resolve) => (release = resolve)));
+    return () => {
+      this.#delayed.delete(operation);
       release();
     };
   }
@@ -92,11 +110,20 @@ export class FaultyStore implements Store {
     return this.#store.close();
   }
 
+  #faultOf(operation: Operation, command: object): Fault | undefined {
+    const standing = this.#standing.get(operation);
+    const isReport = "onceForMs" in command && standing === undefined;
+    const ofReports = isReport ? this.#reportFaults.shift() : undefined;
+    return ofReports ?? this.#faults.get(operation)?.shift() ?? standing;
+  }
+
   async #run<O extends Operation>(operation: O, command: CommandOf<O>): Promise<never> {
     this.#calls.push({ operation, command });
-    const fault = this.#faults.get(operation)?.shift() ?? this.#standing.get(operation);
+    const fault = this.#faultOf(operation, command);
     const execute = this.#store[operation] as (command: CommandOf<O>) => Promise<never>;
     if (fault !== undefined && fault.isApplied !== true) throw errorOf(operation, fault);
+    const delay = this.#delayed.get(operation);
+    if (delay !== undefined) await delay;
     const reply = await execute.call(this.#store, command);
     await this.#held.get(operation);
     if (fault !== undefined) throw errorOf(operation, fault);

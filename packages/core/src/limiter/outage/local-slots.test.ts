@@ -91,6 +91,19 @@ describe("A slot that was taken before an outage", () => {
     await fleet.close();
   });
 
+  it("is freed there too, if it was renewed and closed in a short outage", async () => {
+    const { fleet, processes } = setTwo();
+    const permit = await take(processes[0]);
+    fleet.goAway();
+    await fleet.clock.advanceAsync(LEASE_MS / 4);
+    await permit.release();
+    fleet.recover();
+    expect(await slotsThere(fleet)).toBe(1);
+    await fleet.clock.advanceAsync(1_000);
+    expect(await slotsThere(fleet)).toBe(0);
+    await fleet.close();
+  });
+
   it("is lost if this process has stood still for longer than its lease", async () => {
     const { fleet, processes } = setTwo();
     const permit = await take(processes[0]);
@@ -179,6 +192,23 @@ describe("A slot that was taken in an outage", () => {
     answer();
     await released;
     await fleet.clock.advanceAsync(2_000);
+    expect(await slotsThere(fleet)).toBe(0);
+    await fleet.close();
+  });
+
+  it("does not come back either if it is freed before the store adopts it", async () => {
+    const { fleet, processes } = setTwo();
+    const [process] = processes;
+    fleet.goAway();
+    const permit = await take(process);
+    fleet.recover();
+    const adopt = process.faulty.holdCalls("renew");
+    await fleet.clock.advanceAsync(1_000);
+    await permit.release();
+    adopt();
+    await fleet.clock.advanceAsync(0);
+    expect(await slotsThere(fleet)).toBe(1);
+    await fleet.clock.advanceAsync(1_000);
     expect(await slotsThere(fleet)).toBe(0);
     await fleet.close();
   });
