@@ -33,13 +33,13 @@ export interface Executor {
    */
   nodeOf(slot: number): string;
   /**
-   * Sends the call once, by EVALSHA; after NOSCRIPT, where nothing ran, its text. Resolves to the
-   * text that the script returned. Never waits for a connection: what cannot be sent now fails now.
+   * Sends the call once, by EVALSHA; after NOSCRIPT, where nothing ran, its text. Resolves to
+   * what the script returned. Never waits for a connection: what cannot be sent now fails now.
    * How long it waits for a reply is up to the client; a deadline is the caller's.
    *
    * @throws CallFailure and only that, by rejecting.
    */
-  run(call: ScriptCall): Promise<string>;
+  run(call: ScriptCall): Promise<unknown>;
   /**
    * Tells that a node has not answered for long or fails without interruption, so that a client
    * which cannot recover by itself is replaced. Cheap to call again. Never throws.

@@ -40,7 +40,7 @@ export class IoredisExecutor implements ClientExecutor {
     return this.client.slots[slot]?.[0] ?? "unknown";
   }
 
-  run(call: ScriptCall): Promise<string> {
+  run(call: ScriptCall): Promise<unknown> {
     const { status } = this.client;
     if (status !== "ready") {
       return Promise.reject(notSentFailure(`The client is not connected: ${status}`));

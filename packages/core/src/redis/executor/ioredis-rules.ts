@@ -57,7 +57,7 @@ export const ioredisRules: readonly OptionRule[] = [
   {
     option: "autoResendUnfulfilledCommands",
     recommended: "true, its default, with maxRetriesPerRequest 0",
-    why: "with false the calls under way when a connection breaks never settle, up to version 6.0.0",
+    why: "with false, up to version 6.0.0, calls under way when a connection breaks never settle",
     isGood: (value) => value !== false,
   },
   ...connectionRules,

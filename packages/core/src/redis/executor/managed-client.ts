@@ -25,7 +25,8 @@ const RETIRE_AFTER_MS = 1000;
  *
  * A client of node-redis is replaced when trouble is reported, because it does not recover from
  * every outage by itself: `connect` is called every 500 ms until a client is ready within a second,
- * which then takes the place of the old one. A client of ioredis is replaced only when it has ended.
+ * which then takes the place of the old one. A client of ioredis is replaced only when it has
+ * ended.
  */
 export class ManagedClient implements Executor {
   readonly #options: ManagedClientOptions;
@@ -49,7 +50,7 @@ export class ManagedClient implements Executor {
     return this.#current?.nodeOf(slot) ?? "unknown";
   }
 
-  run(call: ScriptCall): Promise<string> {
+  run(call: ScriptCall): Promise<unknown> {
     const current = this.#current;
     if (current === undefined) return Promise.reject(notSentFailure("There is no client yet"));
     if (current.isOver()) this.#replace();

@@ -37,7 +37,7 @@ export class NodeRedisExecutor implements ClientExecutor {
     return this.client.slots[slot]?.master.address ?? "unknown";
   }
 
-  run(call: ScriptCall): Promise<string> {
+  run(call: ScriptCall): Promise<unknown> {
     if (!this.isReady()) return Promise.reject(notSentFailure("The client is not connected"));
     if (isNodeRedisCluster(this.client)) {
       const slot = slotOf(call.keys[0] ?? "");
@@ -61,7 +61,7 @@ export class NodeRedisExecutor implements ClientExecutor {
     return !this.client.isOpen && !this.#isOpening;
   }
 
-  /** A cluster of version 5 does not recover from a node that hangs, and none once it has closed. */
+  /** A cluster of version 5 does not recover from a lost node, and no client once it has closed. */
   mayNeedReplacement(): boolean {
     return true;
   }

@@ -1,4 +1,3 @@
-import { CallFailure } from "./call-failure";
 import { classify, isCompileError, isNoScript } from "./classify";
 import type { ScriptCall } from "./executor";
 
@@ -29,9 +28,9 @@ export class ScriptSender {
   }
 
   /** @throws CallFailure and only that, by rejecting. */
-  run(call: ScriptCall): Promise<string> {
+  run(call: ScriptCall): Promise<unknown> {
     const loads = this.#loads;
-    return this.#bySha(call).then(textOf, (error: unknown) => this.#again(error, call, loads));
+    return this.#bySha(call).catch((error: unknown) => this.#again(error, call, loads));
   }
 
   #bySha(call: ScriptCall): Promise<unknown> {
@@ -39,17 +38,17 @@ export class ScriptSender {
     return this.#commands.evalSha(this.#isPlain ? plainSha : sha, call);
   }
 
-  async #again(firstError: unknown, call: ScriptCall, loadsBefore: number): Promise<string> {
+  async #again(firstError: unknown, call: ScriptCall, loadsBefore: number): Promise<unknown> {
     const { sha } = call.script;
     let error = firstError;
     let loads = loadsBefore;
     try {
       for (let tries = 1; isNoScript(error); tries += 1) {
         const isOnItsWay = (this.#lastLoads.get(sha) ?? 0) > loads;
-        if (!isOnItsWay || tries === SHA_TRIES) return textOf(await this.#load(call));
+        if (!isOnItsWay || tries === SHA_TRIES) return await this.#load(call);
         loads = this.#loads;
         try {
-          return textOf(await this.#bySha(call));
+          return await this.#bySha(call);
         } catch (next) {
           error = next;
         }
@@ -73,10 +72,4 @@ export class ScriptSender {
       return this.#commands.evalSource(plainSource, call);
     }
   }
-}
-
-function textOf(reply: unknown): string {
-  if (typeof reply === "string") return reply;
-  const cause = new TypeError(`Expected a text as the reply of a script, received ${typeof reply}`);
-  throw new CallFailure({ code: "SLUICE_STORE_PROTOCOL", cause });
 }

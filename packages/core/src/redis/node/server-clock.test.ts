@@ -5,7 +5,7 @@ import { ServerClock } from "./server-clock";
 function setClocks(startMs = realisticStartMs) {
   const clock = new FakeClock({ startMs });
   const server = new ServerClock(clock);
-  /** A call that takes `thereMs` to the server, whose clock is `aheadMs` ahead, and `backMs` back. */
+  /** A call, `thereMs` to a server whose clock is `aheadMs` ahead, and `backMs` back. */
   const call = (aheadMs: number, thereMs: number, backMs: number) => {
     const sentMs = clock.nowMs();
     clock.advance(thereMs);

@@ -1,7 +1,11 @@
 import { Cluster, Redis } from "ioredis";
 import { Cluster as Cluster5, Redis as Redis5 } from "ioredis-5";
-import { createClient, createCluster } from "redis";
-import { createClient as createClient5, createCluster as createCluster5 } from "redis-5";
+import { createClient, createCluster, createSentinel } from "redis";
+import {
+  createClient as createClient5,
+  createCluster as createCluster5,
+  createSentinel as createSentinel5,
+} from "redis-5";
 import type { RedisClient } from "../../../src/redis/executor/client";
 
 /** Makes a client that nobody has connected yet. */
@@ -69,4 +73,51 @@ export const clusterClients: readonly ClientKind[] = [
   { name: "ioredis 6", make: (ports) => new Cluster(nodesOf(ports), forIoredisCluster) },
   { name: "redis 5", make: (ports) => createCluster5(rootsOf(ports) as RootNodes) },
   { name: "redis 6", make: (ports) => createCluster(rootsOf(ports) as RootNodes) },
+];
+
+/** `by` replaces the address of a server by another one, for a proxy in front of it. */
+export interface SentinelKind {
+  readonly name: string;
+  readonly make: (
+    name: string,
+    ports: readonly number[],
+    by?: { readonly from: number; readonly to: number },
+  ) => RedisClient;
+}
+
+const sentinelsOf = (name: string, ports: readonly number[]) => ({
+  ...forIoredis,
+  name,
+  sentinels: nodesOf(ports),
+  failoverDetector: true,
+});
+
+const sentinelOf = (...[name, ports, by]: Parameters<SentinelKind["make"]>) => ({
+  name,
+  sentinelRootNodes: nodesOf(ports),
+  maxCommandRediscovers: 0,
+  commandOptions: forNodeRedis.commandOptions as object,
+  nodeClientOptions: {
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: 10_000,
+    socket: { reconnectStrategy },
+  },
+  nodeAddressMap: by === undefined ? {} : { [`${host}:${by.from}`]: { host, port: by.to } },
+});
+
+const natOf = (by?: { readonly from: number; readonly to: number }) =>
+  by === undefined ? {} : { natMap: { [`${host}:${by.from}`]: { host, port: by.to } } };
+
+/** Clients behind Sentinel. */
+export const sentinelClients: readonly SentinelKind[] = [
+  {
+    name: "ioredis 5",
+    make: (name, ports, by) => new Redis5({ ...sentinelsOf(name, ports), ...natOf(by) }),
+  },
+  {
+    name: "ioredis 6",
+    make: (name, ports, by) => new Redis({ ...sentinelsOf(name, ports), ...natOf(by) }),
+  },
+  { name: "redis 5", make: (...args) => createSentinel5(sentinelOf(...args)) },
+  { name: "redis 6", make: (...args) => createSentinel(sentinelOf(...args)) },
 ];

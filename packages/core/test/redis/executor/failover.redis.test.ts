@@ -1,14 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type RedisCluster, startCluster } from "../../../../../tools/redis/redis-cluster";
-import { CallFailure } from "../../../src/redis/executor/call-failure";
 import { slotOf } from "../../../src/redis/key/slot";
 import { clusterClients } from "./clients";
+import { recoveryOf } from "./recovery";
 import { addOne } from "./scripts";
-import { clearStages, outcomeOf, pause, type Stage, setStage, whenConnected } from "./stage";
-
-/** After so long without a success trouble is reported, as a store does. */
-const TROUBLE_MS = 1_500;
-const RECOVERY_MAX_MS = 20_000;
+import { clearStages, outcomeOf, setStage, whenConnected } from "./stage";
 
 let cluster: RedisCluster;
 
@@ -22,23 +18,6 @@ afterEach(async () => {
 });
 
 afterAll(() => cluster.stop());
-
-/** Calls until one succeeds that was sent after the first failure; resolves to how long that took. */
-async function recoveryOf(stage: Stage, key: string): Promise<number> {
-  const startMs = performance.now();
-  let hasFailed = false;
-  let lastSuccessMs = startMs;
-  while (performance.now() < startMs + RECOVERY_MAX_MS) {
-    const outcome = await outcomeOf(stage, addOne(key), 100);
-    const isSuccess = !(outcome instanceof CallFailure) && outcome !== "no reply";
-    if (isSuccess && hasFailed) return performance.now() - startMs;
-    if (isSuccess) lastSuccessMs = performance.now();
-    else hasFailed = true;
-    if (performance.now() - lastSuccessMs > TROUBLE_MS) stage.executor.reportTrouble();
-    await pause(10);
-  }
-  throw new Error(`expected a recovery within ${RECOVERY_MAX_MS} ms`);
-}
 
 describe("When a master of a cluster is lost, all clients recover", () => {
   const key = "failover:{a}";
