@@ -48,7 +48,10 @@ describe.each(singleClients)("Scripts through $name", ({ make }) => {
     const returned = (body: string) =>
       executor.run({ script: scriptOf(`return ${body}`), keys: ["k"], argument: "" });
     expect(await returned("5")).toBe(5);
-    expect(await returned("-9007199254740991")).toBe(-9007199254740991);
+    // Nearer to 2^53 the parsers of ioredis 6 and redis 5 and 6 are wrong by one: an integer of
+    // that size has to be returned as a text.
+    const exact = 2 ** 53 - 64;
+    expect(await returned(`{${exact}, ${-exact}}`)).toEqual([exact, -exact]);
     expect(await returned("{1, 'a', '', {-2, 4294967296}}")).toEqual([1, "a", "", [-2, 2 ** 32]]);
     expect(await returned("{}")).toEqual([]);
     expect(await returned("false")).toBeNull();
@@ -63,7 +66,7 @@ describe.each(singleClients)("Scripts through $name", ({ make }) => {
 
   it("run once each while the server forgets them again and again (F13)", async () => {
     const { executor } = await set();
-    const calls: Promise<string>[] = [];
+    const calls: Promise<unknown>[] = [];
     for (let round = 0; round < 10; round += 1) {
       for (let call = 0; call < 50; call += 1) calls.push(executor.run(addOne("n")));
       // Between the calls of this round and during them.

@@ -65,7 +65,7 @@ export async function outcomeOf(
   call: ScriptCall,
   waitMs = 150,
 ): Promise<Outcome> {
-  const reply = executor.run(call).catch((failure: unknown) => {
+  const reply = executor.run(call).then(String, (failure: unknown) => {
     if (failure instanceof CallFailure) return failure;
     throw new Error("expected a CallFailure", { cause: failure });
   });
