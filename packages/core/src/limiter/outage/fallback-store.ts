@@ -20,7 +20,6 @@ import type {
 } from "../../engine/reply";
 import { StoreError } from "../../error/store-error";
 import { type Recorder, record } from "../../event/recorder";
-import type { ConcurrencyLimit, Limit } from "../../limit/limit";
 import type { Random } from "../../random/random";
 import type { Store } from "../../store/store";
 import { isLocalSerial } from "../serials";
@@ -34,6 +33,7 @@ import { LocalLimits } from "./local-limits";
 import { LocalSlots } from "./local-slots";
 import { isOutage } from "./outage";
 import { Reports } from "./reports";
+import { slotsInSettlement, slotsInTargets } from "./slot-targets";
 import { StoreTime } from "./store-time";
 
 const done: DoneReply = { done: true };
@@ -129,7 +129,7 @@ export class FallbackStore implements Store {
    */
   async settle(command: SettleCommand): Promise<DoneReply> {
     const { operationId, targets } = command;
-    const slots = slotsIn(command);
+    const slots = slotsInSettlement(command);
     const mayBeThere = slots.length > 0 && this.#slots.free(operationId, slots);
     if (isStoresOwn(command)) {
       const reply = await this.#store.settle(command);
@@ -193,7 +193,7 @@ export class FallbackStore implements Store {
     if (command.operationId === "") return reply;
     const mayBeThere = !(error instanceof StoreError && error.isRetryable);
     if (reply.admitted) return this.#slots.takenHere(command, reply, mayBeThere);
-    if (mayBeThere) this.#freeLater(command.operationId, slotsOfTargets(command.targets));
+    if (mayBeThere) this.#freeLater(command.operationId, slotsInTargets(command.targets));
     return reply;
   }
 
@@ -232,23 +232,4 @@ function isStoresOwn({ targets }: SettleCommand): boolean {
   return !targets.some(({ corrections }) =>
     corrections.some(({ serial }) => isLocalSerial(serial)),
   );
-}
-
-function slotsIn({ targets }: SettleCommand): SlotsTarget[] {
-  return slotsOfTargets(
-    targets.map(({ kind, id, corrections }) => {
-      return { kind, id, limits: corrections.map(({ limit }) => limit) };
-    }),
-  );
-}
-
-function slotsOfTargets(targets: readonly LimitsTarget[]): SlotsTarget[] {
-  return targets.flatMap(({ kind, id, limits }) => {
-    const slots = limits.filter(isSlots);
-    return slots.length === 0 ? [] : [{ kind, id, limits: slots }];
-  });
-}
-
-function isSlots(limit: Limit): limit is ConcurrencyLimit {
-  return limit.kind === "concurrency";
 }

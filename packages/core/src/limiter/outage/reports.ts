@@ -2,7 +2,7 @@ import type { Clock } from "../../clock/clock";
 import type { Correction, SettleTarget } from "../../engine/command";
 import { StoreError } from "../../error/store-error";
 import { type Recorder, record } from "../../event/recorder";
-import type { Limit, Milliseconds } from "../../limit/limit";
+import type { Milliseconds } from "../../limit/limit";
 import type { Random } from "../../random/random";
 import type { Store } from "../../store/store";
 import type { Account, Unreported } from "./account";
@@ -10,20 +10,14 @@ import type { Errand } from "./errands";
 import type { LastTold } from "./last-told";
 import type { Ledger } from "./ledger";
 import type { LocalLimits } from "./local-limits";
+import { ReportMarks } from "./report-marks";
 import type { StoreTime } from "./store-time";
 
-/** Descriptors in one report: as many as in a question, so no call works longer than one of those. */
+/** Descriptors in one report: as many as in a question, so that no call takes longer. */
 const TARGETS_MAX = 16;
 
 /** How long the store remembers a report beyond its last repetition, which may be under way. */
 const REMEMBERED_LONGER_MS = 60_000;
-
-/** By what a refund finds the window into which use was reported. */
-interface Mark {
-  readonly serial: number;
-  readonly chargedAt: number;
-  readonly untilMs: Milliseconds;
-}
 
 /** What is reported of one descriptor. */
 interface Part {
@@ -57,12 +51,13 @@ export interface ReportsContext {
  */
 export class Reports {
   readonly #context: ReportsContext;
-  readonly #marks = new WeakMap<Account, Map<string, Mark>>();
+  readonly #marks: ReportMarks;
   #descriptors = 0;
   #units: Record<string, number> = {};
 
   constructor(context: ReportsContext) {
     this.#context = context;
+    this.#marks = new ReportMarks(context.told, context.storeTime);
   }
 
   /** The next report; `undefined` if there is nothing to report. */
@@ -139,7 +134,7 @@ export class Reports {
 
   /** A report has surely not arrived: its use goes with the next one, and it opened no window. */
   #takeBack(account: Account): void {
-    this.#marks.delete(account);
+    this.#marks.forget(account);
     this.#context.ledger.returnUnreported(account);
   }
 
@@ -163,47 +158,14 @@ export class Reports {
     serial: number,
     nowMs: Milliseconds,
   ): Correction | undefined {
-    const mark = this.#markOf(account, limit, nowMs);
+    const mark = this.#marks.find(account, limit, nowMs);
     if (units < 0) {
       if (mark === undefined) return undefined;
       const { chargedAt } = mark;
       return { limit, charged: -units, actual: 0, chargedAt, serial: mark.serial };
     }
-    if (mark === undefined) this.#mark(account, limit, serial, nowMs, lastsMs);
+    if (mark === undefined) this.#marks.set(account, limit, serial, { nowMs, lastsMs });
     return { limit, charged: 0, actual: units, chargedAt: undefined, serial: 0 };
-  }
-
-  #markOf(account: Account, limit: Limit, nowMs: Milliseconds): Mark | undefined {
-    const mark = this.#marks.get(account)?.get(limit.name);
-    return mark === undefined || mark.untilMs <= nowMs ? undefined : mark;
-  }
-
-  /**
-   * Remembers the window that the report is about to charge: the one that the store told of, if it
-   * is still open, else the one that the report opens. Only for fixed windows: other kinds would
-   * have to be told the very instant or slice.
-   */
-  #mark(
-    account: Account,
-    limit: Limit,
-    serial: number,
-    nowMs: Milliseconds,
-    lastsMs: Milliseconds,
-  ): void {
-    if (limit.kind !== "fixed-window") return;
-    const told = this.#context.told.find(account, limit.name);
-    const marks = this.#marks.get(account) ?? new Map<string, Mark>();
-    this.#marks.set(account, marks);
-    const openUntilMs = told === undefined ? 0 : told.atMs + told.check.resetAfterMs;
-    if (told !== undefined && openUntilMs > nowMs) {
-      const { chargedAt, serial: open } = told.check;
-      if (chargedAt === undefined) return;
-      marks.set(limit.name, { serial: open, chargedAt, untilMs: openUntilMs });
-      return;
-    }
-    // A window is found by its serial; the instant has only to lie after its beginning.
-    const chargedAt = this.#context.storeTime.toStore(nowMs + limit.windowMs);
-    marks.set(limit.name, { serial, chargedAt, untilMs: nowMs + lastsMs });
   }
 }
 
