@@ -1,12 +1,14 @@
-import { createLimiter, type Limiter, memoryStore, type SluiceEvent } from "@sluice/core";
+import { createLimiter, type Limiter, type MemoryStore, type SluiceEvent } from "@sluice/core";
 import { FakeClock, seededRandom } from "@sluice/testing";
+import { openStore } from "./store/store-under-test";
 
 /** Both kinds of beginning: instant 0 finds "0 is unset", a realistic one finds small numbers. */
 export const startsMs = [0, 1_764_000_000_123] as const;
 
-type MemoryStore = ReturnType<typeof memoryStore>;
-
-/** One process with one limiter on a memory store, on a clock that a test moves. */
+/**
+ * One process with one limiter on a store, in memory unless the file says otherwise, on a clock that
+ * a test moves.
+ */
 export interface Stage {
   readonly clock: FakeClock;
   readonly store: MemoryStore;
@@ -25,14 +27,14 @@ export interface StageOptions {
   readonly maxKeys?: number;
 }
 
-/** Sets a stage: a clock, a memory store, and a limiter on both. */
+/** Sets a stage: a clock, a store, and a limiter on both. */
 export function setStage({ startMs = 0, seed = 1, maxKeys }: StageOptions = {}): Stage {
   const clock = new FakeClock({ startMs });
   const random = seededRandom(seed);
   const events: SluiceEvent[] = [];
   const recorder = { record: (event: SluiceEvent) => void events.push(event) };
   const bound = maxKeys === undefined ? {} : { maxKeys };
-  const store = memoryStore({ clock, random, recorder, ...bound });
+  const store = openStore({ clock, random, recorder, ...bound });
   const openProcess = (on: MemoryStore = store) =>
     createLimiter({ store: on, clock, random, recorder });
   const openPausingProcess = () => {

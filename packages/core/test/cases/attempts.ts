@@ -1,6 +1,7 @@
 import type { Limit, LimiterPermit, LimitStatus, Question, Rejection, Verdict } from "@sluice/core";
 import { expect } from "vitest";
 import type { Stage } from "../stage";
+import { storeUnderTest } from "../store/store-under-test";
 
 /** The HTTP status that a verdict would become: the short word for it in tables. */
 export type Status = 200 | 429 | 503;
@@ -83,6 +84,14 @@ export async function rejectionOf(
   const verdict = await on.limiter.admit(questionOf(limits, by, requests));
   if (verdict.admitted) throw new Error("expected a rejection, was admitted");
   return verdict.rejection;
+}
+
+/**
+ * Expects that nothing is kept that is over. On a server keys end by the server's own time, which no
+ * test can move; that they do end is checked there after each test.
+ */
+export function expectSwept({ store }: Pick<Stage, "store">): void {
+  if (storeUnderTest().kind === "memory") expect(store.size).toBe(0);
 }
 
 /** Moves the clock of a stage to an instant. */

@@ -4,7 +4,6 @@ import {
   createLimiter,
   fixedWindow,
   type Limit,
-  memoryStore,
   slidingLog,
   slidingWindow,
   tokenBucket,
@@ -12,8 +11,16 @@ import {
 import { FakeClock, realisticStartMs } from "@sluice/testing";
 import { describe, expect, it, vi } from "vitest";
 import { setStage } from "../stage";
+import { openStore } from "../store/store-under-test";
 import { expectAdmitted } from "../verdicts";
-import { expectAttempts, questionOf, rejectionOf, statusesOf, usedOf } from "./attempts";
+import {
+  expectAttempts,
+  expectSwept,
+  questionOf,
+  rejectionOf,
+  statusesOf,
+  usedOf,
+} from "./attempts";
 
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
@@ -111,7 +118,7 @@ describe("a store whose clock steps back", () => {
       nowMs: () => clock.nowMs() - steppedMs,
       after: (delayMs, fn) => clock.after(delayMs, fn),
     };
-    const store = memoryStore({ clock: ofStore });
+    const store = openStore({ clock: ofStore });
     const open = () => createLimiter({ store, clock });
     const slots = [concurrency({ max: 2, leaseMs: 30_000 })];
     const doomed = open();
@@ -154,7 +161,7 @@ describe("units of time", () => {
       await on.clock.advanceAsync(windowMs);
       expect(await usedOf(on, limits)).toEqual([0, 0, 0]);
       await on.clock.runUntilIdle();
-      expect(on.store.size).toBe(0);
+      expectSwept(on);
     },
   );
 });

@@ -1,7 +1,8 @@
-import { concurrency, createLimiter, type LimiterPermit, memoryStore } from "@sluice/core";
+import { concurrency, createLimiter, type LimiterPermit } from "@sluice/core";
 import { FakeClock, seededRandom } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
 import { eventsOf, setStage } from "../stage";
+import { openStore } from "../store/store-under-test";
 import { expectAdmitted } from "../verdicts";
 import { questionOf, rejectionOf, usedOf } from "./attempts";
 
@@ -78,7 +79,7 @@ describe("R020: a permit that is closed several times", () => {
 describe("R023: a lease that lapsed while its holder's loop was blocked", () => {
   it("is not taken again by a renewal, and is reported once", async () => {
     const shared = new FakeClock();
-    const store = memoryStore({ clock: shared });
+    const store = openStore({ clock: shared });
     // The blocked loop: its clock stands still while that of the store and of the others goes on.
     const blocked = new FakeClock();
     const a = createLimiter({ store, clock: blocked, random: seededRandom(1) });
@@ -108,7 +109,7 @@ describe("R023: a lease that lapsed while its holder's loop was blocked", () => 
 
   it("stays with whoever took it meanwhile", async () => {
     const shared = new FakeClock();
-    const store = memoryStore({ clock: shared });
+    const store = openStore({ clock: shared });
     const blocked = new FakeClock();
     const a = createLimiter({ store, clock: blocked, random: seededRandom(1) });
     const b = createLimiter({ store, clock: shared, random: seededRandom(2) });

@@ -2,7 +2,7 @@ import { fixedWindow, type Limit, slidingLog, slidingWindow } from "@sluice/core
 import { describe, expect, it } from "vitest";
 import { setStage } from "../stage";
 import { expectAdmitted } from "../verdicts";
-import { questionOf, statusesOf, usedOf } from "./attempts";
+import { expectSwept, questionOf, statusesOf, usedOf } from "./attempts";
 
 const MAX = 5;
 const limits: readonly { readonly how: string; readonly limit: Limit }[] = [
@@ -54,9 +54,9 @@ describe.each(limits)("R034: refunds on success with a $how", ({ limit }) => {
     const on = setStage();
     const permit = expectAdmitted(await on.limiter.admit(questionOf([limit])));
     await on.clock.runUntilIdle();
-    expect(on.store.size).toBe(0);
+    expectSwept(on);
     await permit.refund();
-    expect(on.store.size).toBe(0);
+    expectSwept(on);
     expect(on.clock.isIdle).toBe(true);
     await on.limiter.close();
   });

@@ -3,7 +3,6 @@ import {
   concurrency,
   createLimiter,
   fixedWindow,
-  memoryStore,
   slidingLog,
   slidingWindow,
   tokenBucket,
@@ -11,11 +10,13 @@ import {
 import { FakeClock } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
 import { setStage, startsMs } from "../stage";
+import { openStore } from "../store/store-under-test";
 import { expectAdmitted, expectRejected } from "../verdicts";
 import {
   admittedAt,
   every,
   expectAttempts,
+  expectSwept,
   questionOf,
   rejectionOf,
   statusesOf,
@@ -45,7 +46,7 @@ describe.each(startsMs)("window arithmetic, from instant %d", (startMs) => {
     async (how) => {
       const clock = new FakeClock({ startMs });
       const noTimers: Clock = { nowMs: () => clock.nowMs(), after: () => () => {} };
-      const store = memoryStore({ clock: how === "swept" ? clock : noTimers });
+      const store = openStore({ clock: how === "swept" ? clock : noTimers });
       const on = { limiter: createLimiter({ store, clock }) };
       const limits = [fixedWindow({ max: 100, windowMs: 5_000 })];
       for (let hit = 0; hit < 50; hit += 1) await on.limiter.admit(questionOf(limits));
@@ -55,7 +56,8 @@ describe.each(startsMs)("window arithmetic, from instant %d", (startMs) => {
       ]);
       // The sweeper comes by in the milliseconds after the end; without it the hit is at the end.
       clock.advance(how === "swept" ? 20 : 1);
-      expect(store.size).toBe(how === "swept" ? 0 : 1);
+      if (how === "swept") expectSwept({ store });
+      else expect(store.size).toBe(1);
       const verdict = await on.limiter.admit(questionOf(limits));
       expect(verdict.statuses).toMatchObject([{ used: 1, remaining: 99, resetAfterMs: 5_000 }]);
     },
@@ -98,7 +100,7 @@ describe.each(startsMs)("window arithmetic, from instant %d", (startMs) => {
     expect(await statusesOf(on, limits)).toMatchObject([{ used: 1, resetAfterMs: 1 }]);
     await expectAttempts(on, limits, [[1, 1, 200]]);
     await on.clock.runUntilIdle();
-    expect(on.store.size).toBe(0);
+    expectSwept(on);
   });
 });
 

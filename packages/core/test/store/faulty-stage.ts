@@ -3,11 +3,11 @@ import {
   type Limiter,
   type LimiterOptions,
   type MemoryStore,
-  memoryStore,
   type SluiceEvent,
 } from "@sluice/core";
 import { FakeClock, seededRandom } from "@sluice/testing";
 import { FaultyStore } from "./faulty-store";
+import { openStore } from "./store-under-test";
 
 /** One limiter before a store that fails on demand. */
 export interface FaultyStage {
@@ -33,7 +33,7 @@ export function setFaultyStage(
   const recorder = { record: (event: SluiceEvent) => void events.push(event) };
   const stores: MemoryStore[] = [];
   const faulty = new FaultyStore(() => {
-    const store = memoryStore({ clock, random, recorder });
+    const store = openStore({ clock, random, recorder });
     stores.push(store);
     return store;
   });

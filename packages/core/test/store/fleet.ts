@@ -4,11 +4,11 @@ import {
   type Limiter,
   type LimiterOptions,
   type MemoryStore,
-  memoryStore,
   type SluiceEvent,
 } from "@sluice/core";
 import { FakeClock, seededRandom } from "@sluice/testing";
 import { FaultyStore } from "./faulty-store";
+import { openStore } from "./store-under-test";
 
 /** One process of a fleet: its limiter, its way to the store, and what it reported. */
 export interface FleetProcess {
@@ -45,7 +45,7 @@ export function setFleet(size: number, options: FleetOptions = {}): Fleet {
     nowMs: () => clock.nowMs() + aheadMs,
     after: (delayMs: number, fn: () => void) => clock.after(delayMs, fn),
   };
-  const store = memoryStore({ clock: storeClock, random: seededRandom(0) });
+  const store = openStore({ clock: storeClock, random: seededRandom(0) });
   const openProcess = (seed: number): FleetProcess => {
     const events: SluiceEvent[] = [];
     const recorder = { record: (event: SluiceEvent) => void events.push(event) };
