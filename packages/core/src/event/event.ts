@@ -108,8 +108,8 @@ export interface LocalUseReportedEvent {
 }
 
 /**
- * Too many descriptors were waiting for the store to be back: what this process admitted by itself
- * of the oldest one is not going to be reported.
+ * What this process admitted by itself of a descriptor is not going to be reported: too many were
+ * waiting for the store to be back, or for ten minutes nobody could tell whether a report arrived.
  */
 export interface LocalUseDroppedEvent {
   readonly type: "local_use_dropped";

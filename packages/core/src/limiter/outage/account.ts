@@ -58,6 +58,11 @@ export class Account implements DescriptorKey {
     return node !== null;
   }
 
+  /** The limits of counters that it has states of. */
+  get limits(): Limit[] {
+    return [...this.#counted.values()].map(({ limit }) => limit);
+  }
+
   /** Takes over what a transition made of the state. */
   write(state: DescriptorState): void {
     this.#state = state;
@@ -160,7 +165,7 @@ export class Account implements DescriptorKey {
     const charge = { charged: 0, actual: seed.units, chargedAt: undefined, serial: 0 };
     const { kind, id } = this;
     const targets = [{ kind, id, corrections: [{ limit, ...charge }] }];
-    const serial = localSerial(0);
+    const serial = localSerial(nowMs);
     const command = { type: "settle", operationId: "", serial, targets } as const;
     return settle([without], command, seed.atMs).states[0] as DescriptorState;
   }

@@ -19,6 +19,11 @@ export interface ErrandSource {
   readonly hasErrand: boolean;
   /** The next one, which from then on is kept until it ends; `undefined` if there is none. */
   nextErrand(): Errand | undefined;
+  /**
+   * Asks the store something that charges nothing, so that nothing is sent into an outage whose fate
+   * would be unknown. Rejects if the store does not answer.
+   */
+  probe(): Promise<void>;
   /** Called when nothing is left. */
   allDone(): void;
 }
@@ -74,16 +79,12 @@ export class Errands {
   /** Takes notice that the store answers. */
   storeAnswered(): void {
     if (!this.#hasWork || this.#clock.nowMs() < this.#restUntilMs) return;
-    void this.run();
+    void this.#begin(true);
   }
 
   /** Runs what there is, and resolves when nothing is left or the store fails. Never rejects. */
   run(): Promise<void> {
-    this.#round ??= this.#runRound().finally(() => {
-      this.#round = undefined;
-      this.expect();
-    });
-    return this.#round;
+    return this.#begin(false);
   }
 
   /** Begins no round by itself any more. */
@@ -97,10 +98,18 @@ export class Errands {
     return this.#failed.length > 0 || this.#source.hasErrand;
   }
 
-  async #runRound(): Promise<void> {
+  #begin(hasAnswered: boolean): Promise<void> {
+    this.#round ??= this.#runRound(hasAnswered).finally(() => {
+      this.#round = undefined;
+      this.expect();
+    });
+    return this.#round;
+  }
+
+  async #runRound(hasAnswered: boolean): Promise<void> {
+    let failures = hasAnswered || !this.#hasWork || (await this.#probe()) ? 0 : FAILURES_MAX;
     const waiting = this.#failed;
     this.#failed = [];
-    let failures = 0;
     while (failures < FAILURES_MAX) {
       const errand = waiting.shift() ?? this.#nextErrand();
       if (errand === undefined) break;
@@ -110,6 +119,17 @@ export class Errands {
     const pauseMs = failures === 0 ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS;
     this.#restUntilMs = this.#clock.nowMs() + pauseMs;
     if (!this.#hasWork) this.#source.allDone();
+  }
+
+  /** Whether the store answers. */
+  async #probe(): Promise<boolean> {
+    try {
+      await this.#source.probe();
+      return true;
+    } catch (error) {
+      record(this.#recorder, { type: "store_failed", operation: "peek", error });
+      return false;
+    }
   }
 
   #nextErrand(): Errand | undefined {

@@ -92,6 +92,7 @@ export class FallbackStore implements Store {
       get hasErrand() {
         return adoptions.size > 0 || ledger.hasUnreported;
       },
+      probe: () => this.#probe(adoptions),
       // Slots first: what others take of them before cannot be taken back.
       nextErrand: () => this.#leaseErrands.adopt() ?? reports.next(),
       allDone: () => reports.tell(),
@@ -219,6 +220,18 @@ export class FallbackStore implements Store {
     }
     this.#ledger.sweep(atMs);
     this.#errands.storeAnswered();
+  }
+
+  /** Looks at something that is to be reported or adopted. */
+  async #probe(adoptions: Adoptions): Promise<void> {
+    const account = this.#ledger.firstUnreported;
+    const [lease] = adoptions.next(1)[0] ?? [];
+    const limit = account?.limits[0] ?? lease?.limit;
+    const key = account?.limits[0] === undefined ? lease : account;
+    if (limit === undefined || key === undefined) return;
+    const { kind, id } = key;
+    const targets = [{ kind, id, limits: [limit] }];
+    await this.#store.peek({ type: "peek", cost: { [limit.unit]: 0 }, targets });
   }
 
   #freeLater(operationId: string, targets: readonly SlotsTarget[]): void {

@@ -57,6 +57,12 @@ export class Ledger {
     this.#unreported.add(account);
   }
 
+  /** An account with use to report, which stays there. */
+  get firstUnreported(): Account | undefined {
+    for (const account of this.#unreported) return account;
+    return undefined;
+  }
+
   /** Up to `count` accounts with use to report, which are not handed out again. */
   takeUnreported(count: number): Account[] {
     const taken: Account[] = [];

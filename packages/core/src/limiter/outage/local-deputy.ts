@@ -83,7 +83,7 @@ export class LocalDeputy {
       const corrections = counters.map((each) => this.#localCorrection(account, each, nowMs));
       const { kind, id } = target;
       const own = [{ kind, id, corrections }];
-      const serial = localSerial(0);
+      const serial = localSerial(nowMs);
       const command = { type: "settle", operationId: "", serial, targets: own } as const;
       account.write(settle([account.state], command, nowMs).states[0] as DescriptorState);
       this.#ledger.markUsed(account);

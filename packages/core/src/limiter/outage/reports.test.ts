@@ -119,24 +119,54 @@ describe("What was admitted while the store was away", () => {
     await fleet.close();
   });
 
-  it.each([true, false])(
-    "is forgotten when its window is over: retryable %s",
-    async (isRetryable) => {
-      const { fleet, processes } = setTwo();
-      const [process] = processes;
-      fleet.goAway();
-      await take(process, [tokens], 20);
-      process.faulty.recover();
-      process.faulty.failAlways("settle", { isRetryable });
-      await fleet.clock.advanceAsync(HOUR_MS + 5_000);
-      const tries = process.faulty.callsOf("settle").length;
-      expect(tries).toBeGreaterThan(3_500);
-      await fleet.clock.advanceAsync(60_000);
-      expect(process.faulty.callsOf("settle")).toHaveLength(tries);
-      expect(fleet.clock.pendingTimers).toBe(0);
-      await fleet.close();
-    },
-  );
+  it("is forgotten when its window is over", async () => {
+    const { fleet, processes } = setTwo();
+    const [process] = processes;
+    fleet.goAway();
+    await take(process, [tokens], 20);
+    process.faulty.recover();
+    process.faulty.failAlways("settle");
+    await fleet.clock.advanceAsync(HOUR_MS + 5_000);
+    const tries = process.faulty.callsOf("settle").length;
+    expect(tries).toBeGreaterThan(3_500);
+    await fleet.clock.advanceAsync(60_000);
+    expect(process.faulty.callsOf("settle")).toHaveLength(tries);
+    expect(eventsOf(process, "local_use_dropped")).toEqual([]);
+    expect(fleet.clock.pendingTimers).toBe(0);
+    await fleet.close();
+  });
+
+  it("is given up, and told, if for ten minutes nobody knows whether it arrived", async () => {
+    const { fleet, processes } = setTwo();
+    const [process] = processes;
+    fleet.goAway();
+    await take(process, [tokens], 20);
+    process.faulty.recover();
+    process.faulty.failAlways("settle", { isRetryable: false });
+    await fleet.clock.advanceAsync(600_000);
+    expect(eventsOf(process, "local_use_dropped")).toEqual([]);
+    await fleet.clock.advanceAsync(2_000);
+    const key = "key:k";
+    expect(eventsOf(process, "local_use_dropped")).toEqual([{ type: "local_use_dropped", key }]);
+    const tries = process.faulty.callsOf("settle").length;
+    await fleet.clock.advanceAsync(60_000);
+    expect(process.faulty.callsOf("settle")).toHaveLength(tries);
+    await fleet.close();
+  });
+
+  it("is not sent into an outage, but looked for by a peek once a second", async () => {
+    const { fleet, processes } = setTwo();
+    const [process] = processes;
+    process.faulty.goAway({ isRetryable: false });
+    await take(process, [tokens], 20);
+    await fleet.clock.advanceAsync(60_000);
+    expect(process.faulty.callsOf("settle")).toHaveLength(0);
+    expect(process.faulty.callsOf("peek")).toHaveLength(60);
+    fleet.recover();
+    await fleet.clock.advanceAsync(1_000);
+    expect(await usedThere(fleet, [tokens])).toEqual([20]);
+    await fleet.close();
+  });
 
   it("is reported before the limiter closes, if the store answers", async () => {
     const { fleet, processes } = setTwo();

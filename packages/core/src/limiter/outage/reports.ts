@@ -7,7 +7,7 @@ import type { Random } from "../../random/random";
 import type { Store } from "../../store/store";
 import type { Account, Unreported } from "./account";
 import type { Errand } from "./errands";
-import type { LastTold } from "./last-told";
+import { keyText, type LastTold } from "./last-told";
 import type { Ledger } from "./ledger";
 import type { LocalLimits } from "./local-limits";
 import { ReportMarks } from "./report-marks";
@@ -15,6 +15,13 @@ import type { StoreTime } from "./store-time";
 
 /** Descriptors in one report: as many as in a question, so that no call takes longer. */
 const TARGETS_MAX = 16;
+
+/**
+ * How long a report may be repeated whose fate is unknown: the store keeps a record of each for as
+ * long, so this bounds how many of them a descriptor has. Reports are made only when the store was
+ * seen to answer, so it takes two failures in a row to get there.
+ */
+const REPEATED_FOR_MS = 600_000;
 
 /** How long the store remembers a report beyond its last repetition, which may be under way. */
 const REMEMBERED_LONGER_MS = 60_000;
@@ -103,7 +110,7 @@ export class Reports {
     const { store, clock, random } = this.#context;
     const operationId = random.id();
     const ends = parts.flatMap(({ corrections }) => corrections.map(({ untilMs }) => untilMs));
-    const untilMs = Math.max(...ends);
+    const untilMs = Math.min(Math.max(...ends), madeMs + REPEATED_FOR_MS);
     const once = { operationId, serial, onceForMs: untilMs - madeMs + REMEMBERED_LONGER_MS };
     let mayHaveArrived = false;
     let isReturned = false;
@@ -125,11 +132,20 @@ export class Reports {
         this.#count(parts);
         for (const { account } of parts) account.endReport(clock.nowMs());
       },
-      // All that it told of is over, in the store as well.
       giveUp: () => {
-        for (const { account } of parts) account.endReport(clock.nowMs());
+        const nowMs = clock.nowMs();
+        for (const { account } of parts) account.endReport(nowMs);
+        if (!isReturned) this.#dropped(parts, nowMs);
       },
     };
+  }
+
+  /** Nobody knows whether a report has arrived. What it told of may matter still. */
+  #dropped(parts: readonly Part[], nowMs: Milliseconds): void {
+    for (const { account, corrections } of parts) {
+      if (corrections.every(({ untilMs }) => untilMs <= nowMs)) continue;
+      record(this.#context.recorder, { type: "local_use_dropped", key: keyText(account) });
+    }
   }
 
   /** A report has surely not arrived: its use goes with the next one, and it opened no window. */
