@@ -20,8 +20,8 @@ export interface ErrandSource {
   /** The next one, which from then on is kept until it ends; `undefined` if there is none. */
   nextErrand(): Errand | undefined;
   /**
-   * Asks the store something that charges nothing, so that nothing is sent into an outage whose fate
-   * would be unknown. Rejects if the store does not answer.
+   * Asks the store something that charges nothing, so that nothing is sent whose fate would be
+   * unknown. Rejects if the store does not answer.
    */
   probe(): Promise<void>;
   /** Called when nothing is left. */
