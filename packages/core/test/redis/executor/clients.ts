@@ -26,7 +26,7 @@ const forIoredis = {
   retryStrategy: (times: number) => Math.min(times * 50, 1_000),
 };
 
-const forIoredisCluster = {
+export const forIoredisCluster = {
   enableOfflineQueue: false,
   retryDelayOnFailover: 0,
   slotsRefreshInterval: 2_000,
@@ -44,7 +44,7 @@ const reconnectStrategy = (times: number) => Math.min(times * 50, 1_000);
 const socketOf = (port: number) => ({ host, port, reconnectStrategy });
 const nodesOf = (ports: readonly number[]) => ports.map((port) => ({ host, port }));
 // `timeout: undefined` is what they recommend, and what their types with exact options refuse.
-const rootsOf = (ports: readonly number[]): object => ({
+export const rootsOf = (ports: readonly number[]): object => ({
   rootNodes: ports.map((port) => ({ socket: { host, port } })),
   defaults: { ...forNodeRedis, socket: { reconnectStrategy } },
 });
