@@ -13,22 +13,29 @@ local FORMAT = 1817964801
 local chains = { [0] = { FORMAT } }
 local is_dirty = {}
 
--- What is at the key and is not ours is as good as nothing; the next write replaces it.
-local is_foreign = {}
+-- Everything at once; for a key of another type there is nothing.
+local stored = redis.call("MGET", unpack(KEYS))
+local is_ours = {}
 
 local function read_chain(key_place)
   local chain = { FORMAT }
-  local stored = redis.pcall("GET", KEYS[key_place])
-  if stored then
-    local is_readable, unpacked = pcall(cmsgpack.unpack, stored)
+  if stored[key_place] then
+    local is_readable, unpacked = pcall(cmsgpack.unpack, stored[key_place])
     if is_readable and type(unpacked) == "table" and unpacked[1] == FORMAT then
       chain = unpacked
-    else
-      is_foreign[key_place] = true
+      is_ours[key_place] = true
     end
   end
   chains[key_place] = chain
   return chain
+end
+
+-- Whether something is at the key that is not ours. It is as good as nothing, and the write that
+-- follows replaces it; so this is asked about the first node that is written, and no other.
+local function is_foreign(key_place)
+  if is_ours[key_place] then return false end
+  is_ours[key_place] = true
+  return redis.call("EXISTS", KEYS[key_place]) == 1
 end
 
 -- The node of a name, whatever its shape, and its place; nothing if there is none.

@@ -2,8 +2,8 @@
 -- Twin of engine/admit.ts and engine/operations.ts.
 --
 -- KEYS: the chains and leases that the questions name. ARGV[1]: see wire/question.lua; a command is
--- { deadline (server time, 0 for none), serial, operation id, undoable for how long (0: not),
--- checks (chain/judge.lua) }.
+-- { deadline (server time, 0 for none), serial, checks (chain/judge.lua) }; one that takes slots or
+-- can be undone has its operation id and for how long (0: not) before the checks.
 -- Reply: now; for each question a status (1 admitted, 0 refused, 2 undone before it arrived,
 -- 3 too late: nothing was judged), and unless it was too late how many states of another shape were
 -- replaced, the places of their checks, and five numbers per check.
@@ -27,48 +27,52 @@ local function write_ahead(check)
   end
 end
 
--- Whether state that cannot be gone on with was in the way.
-local function charge_check(check, serial, operation)
-  local limit = check.limit
-  if check.slots then
-    local held = check.slots
-    local was_foreign = held.is_foreign
-    check.at = slots.take(held, limit[5], operation)
-    check.used, check.reset = held.live, slots.reset(held)
-    return was_foreign
-  end
-  local key_place, found = check.key_place, check.state
-  local state
-  state, check.used, check.reset, check.at =
-    rules_of(limit[2]).charge(limit, found, check.units, serial)
-  check.serial = state[6]
-  if state == found then
-    is_dirty[key_place] = true
-    return false
-  end
-  local is_replaced = found == nil
-    and (is_foreign[key_place] or is_of_another_shape(key_place, limit))
+-- The state of a limit that had none is new, or takes the place of what cannot be gone on with;
+-- whether it does.
+local function write_new(check, state)
+  local key_place = check.key_place
+  local is_replaced = check.state == nil
+    and (is_of_another_shape(key_place, check.limit) or is_foreign(key_place))
   write_node(key_place, state)
   return is_replaced
+end
+
+local function take_slot(check, operation)
+  local held = check.slots
+  local was_foreign = held.is_foreign
+  check.at = slots.take(held, check.limit[5], operation)
+  check.used, check.reset = held.live, slots.reset(held)
+  return was_foreign
 end
 
 local function charge_question(count, serial, operation)
   local replaced
   for index = 1, count do
     local check = checks[index]
+    local is_replaced = false
     if check.wait ~= 0 or check.units == 0 then
       write_ahead(check)
-    elseif charge_check(check, serial, operation) then
+    elseif check.slots then
+      is_replaced = take_slot(check, operation)
+    else
+      local state
+      state, check.used, check.reset, check.at =
+        check.rules.charge(check.limit, check.state, check.units, serial)
+      check.serial = state[6]
+      if state == check.state then
+        is_dirty[check.key_place] = true
+      else
+        is_replaced = write_new(check, state)
+      end
+    end
+    if is_replaced then
       replaced = replaced or {}
       replaced[#replaced + 1] = index
     end
   end
   answer(ADMITTED)
   answer(replaced and #replaced or 0)
-  for _, index in ipairs(replaced or {}) do
-    answer(index)
-    is_foreign[checks[index].key_place] = nil
-  end
+  for _, index in ipairs(replaced or {}) do answer(index) end
 end
 
 local function refuse(count)
@@ -118,8 +122,8 @@ local function undoable_rules()
     write_charges = function(count, operation, expires)
       local first = 1
       while first <= count do
-        local target, own, last = checks[first].target, {}, first
-        while last <= count and checks[last].target == target do
+        local key_place, own, last = checks[first].key_place, {}, first
+        while last <= count and checks[last].key_place == key_place do
           local check = checks[last]
           if check.at >= 0 then
             local is_slot = check.slots and 1 or 0
@@ -127,7 +131,7 @@ local function undoable_rules()
           end
           last = last + 1
         end
-        records.write(checks[first].key_place, operation, expires, own)
+        records.write(key_place, operation, expires, own)
         first = last
       end
     end,
@@ -138,12 +142,15 @@ local undoable
 
 for index = 2, #asked do
   local question = asked[index]
-  local deadline, serial, operation = question[1], question[2], question[3]
+  local deadline, serial = question[1], question[2]
   if deadline > 0 and now > deadline then
     answer(LATE)
   else
-    local undoable_ms = question[4]
-    local count, is_admissible = judge(question, 5, serial)
+    local place, operation, undoable_ms = 3, "", 0
+    if type(question[3]) == "string" then
+      place, operation, undoable_ms = 5, question[3], question[4]
+    end
+    local count, is_admissible = judge(question, place, serial)
     if undoable_ms > 0 then undoable = undoable or undoable_rules() end
     if undoable_ms == 0 or not undoable.answer_again(count, operation) then
       if is_admissible then

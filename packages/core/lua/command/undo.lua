@@ -2,7 +2,8 @@
 -- has yet to arrive. Twin of engine/undo.ts.
 --
 -- KEYS: the chains and leases. ARGV[1]: see wire/question.lua; a command is { serial, operation id,
--- tombstone for how long, checks (chain/judge.lua; units are not looked at) }.
+-- tombstone for how long, how many descriptors, and for each the place of its chain, how many limits,
+-- and for each limit its place and the place of its leases (0: it has none) }.
 -- Reply: now; for each descriptor 1 if a charge was found and taken back, else 0.
 #include "time/now"
 #include "wire/question"
@@ -21,15 +22,15 @@ local function undo_target(undone, place)
   local record = records.find(key_place, operation)
   answer(record ~= nil and record[3] and 1 or 0)
   records.write(key_place, operation, now + tombstone_ms, false)
-  for at = place + 2, place + 1 + limit_count * 3, 3 do
+  for at = place + 2, place + 1 + limit_count * 2, 2 do
     local limit = limits[undone[at]]
     local charge = records.charge_to(record, limit)
     if charge ~= nil then
       local change = { charged = charge[3], actual = 0, at = charge[4], serial = charge[5] }
-      correct(key_place, undone[at + 2], limit, change, serial, operation)
+      correct(key_place, undone[at + 1], limit, change, serial, operation)
     end
   end
-  return place + 2 + limit_count * 3
+  return place + 2 + limit_count * 2
 end
 
 for index = 2, #asked do

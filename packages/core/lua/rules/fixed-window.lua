@@ -11,13 +11,11 @@ local function fixed_window_rules()
   end
 
   local function charge(limit, state, cost, serial)
-    if state ~= nil then
-      local left = left_of(limit, state)
-      if left > 0 then
-        local used = add_units(state[8], cost)
-        state[8] = used
-        return state, used, left, state[7]
-      end
+    local left = state == nil and 0 or left_of(limit, state)
+    if left > 0 then
+      local used = add_units(state[8], cost)
+      state[8] = used
+      return state, used, left, state[7]
     end
     state = { limit[1], 1, limit[3], limit[5], 0, serial, now, cost }
     return state, cost, left_of(limit, state), now
@@ -26,7 +24,7 @@ local function fixed_window_rules()
   return {
     is_same_shape = is_same_shape,
     alive = function(limit, state)
-      if not is_same_shape(limit, state) then return nil, false end
+      if limit[3] ~= state[3] or limit[5] ~= state[4] then return nil, false end
       if state[7] > now then
         state[7] = now
         return state, true
@@ -41,8 +39,8 @@ local function fixed_window_rules()
         left = left_of(limit, state)
         if left > 0 then used = state[8] else left = 0 end
       end
-      if max == 0 or cost > max then return NEVER, used, left end
-      if fits(used, cost, max) then return 0, used, left end
+      if cost > max or max == 0 then return NEVER, used, left end
+      if used + cost <= max and (cost > 0 or used < max) then return 0, used, left end
       return left, used, left
     end,
     charge = charge,

@@ -66,6 +66,8 @@ export class Dispatcher {
   readonly #gathering: Gathering;
   /** Commands whose callers wait, sent or not. */
   #inFlight = 0;
+  /** Calls under way. */
+  #calls = 0;
   #isClosed = false;
 
   constructor(ports: DispatcherPorts, limits: DispatcherLimits) {
@@ -73,8 +75,10 @@ export class Dispatcher {
     this.#limits = limits;
     const { clock, afterIo } = ports;
     this.#deadlines = new Deadlines(clock, afterIo, (expired) => this.#expire(expired));
-    this.#gathering = new Gathering(afterIo, (operation, waiting) =>
-      this.#sendAll(operation, waiting),
+    this.#gathering = new Gathering(
+      afterIo,
+      () => this.#calls === 0,
+      (operation, waiting) => this.#sendAll(operation, waiting),
     );
   }
 
@@ -162,16 +166,16 @@ export class Dispatcher {
     }
     const call = new SentCall(chunk, node, health.sent("pass"));
     for (const pending of chunk) pending.sentIn(call);
-    executor
-      .run({ script: operation.script, keys: writer.keys, argument: writer.argument })
-      .then(
-        (reply) => this.#receive(operation, call, reply),
-        (failure: CallFailure) => this.#fail(call, failure),
-      );
+    this.#calls += 1;
+    executor.run({ script: operation.script, keys: writer.keys, argument: writer.argument }).then(
+      (reply) => this.#receive(operation, call, reply),
+      (failure: CallFailure) => this.#fail(call, failure),
+    );
   }
 
   #receive(operation: Operation<never, unknown>, call: SentCall, reply: unknown): void {
     const { nodes, clock } = this.#ports;
+    this.#calls -= 1;
     nodes.answered(call.node, call.onNode);
     const { serverClock } = nodes.of(call.node);
     try {
@@ -198,6 +202,7 @@ export class Dispatcher {
 
   #fail({ node, onNode, chunk }: SentCall, failure: CallFailure): void {
     const { clock, random, nodes, executor } = this.#ports;
+    this.#calls -= 1;
     // Whoever refuses is there.
     if (failure.code === "SLUICE_STORE_UNREACHABLE") nodes.failed(node, onNode, executor);
     else nodes.answered(node, onNode);

@@ -2,6 +2,9 @@ import type { AfterIo } from "../../clock/after-io";
 import type { Operation } from "../wire/operation";
 import type { Pending } from "./pending";
 
+/** Of the language, and so of every runtime. */
+declare function queueMicrotask(fn: () => void): void;
+
 type AnyOperation = Operation<never, unknown>;
 
 /**
@@ -12,23 +15,32 @@ const ORDER = ["settle", "release", "renew", "undo", "reset", "admit", "peek"];
 
 /**
  * Gathers commands until what has arrived on the sockets of this turn of the event loop has been
- * handled: requests that came together are asked together.
+ * handled: requests that came together are asked together. While no call is under way nothing is
+ * gained by waiting, and a command goes as soon as the code that asks has run.
+ *
+ * @remarks Nagle's algorithm (RFC 896) with the turn of the event loop in the place of the segment.
  */
 export class Gathering {
   readonly #afterIo: AfterIo;
   readonly #send: (operation: AnyOperation, waiting: readonly Pending[]) => void;
+  readonly #isIdle: () => boolean;
   #waiting = new Map<AnyOperation, Pending[]>();
 
   constructor(
     afterIo: AfterIo,
+    isIdle: () => boolean,
     send: (operation: AnyOperation, waiting: readonly Pending[]) => void,
   ) {
+    this.#isIdle = isIdle;
     this.#afterIo = afterIo;
     this.#send = send;
   }
 
   add(pending: Pending): void {
-    if (this.#waiting.size === 0) this.#afterIo(() => this.#flush());
+    if (this.#waiting.size === 0) {
+      if (this.#isIdle()) queueMicrotask(this.#flush);
+      else this.#afterIo(this.#flush);
+    }
     const others = this.#waiting.get(pending.operation);
     if (others === undefined) this.#waiting.set(pending.operation, [pending]);
     else others.push(pending);
@@ -41,7 +53,7 @@ export class Gathering {
     return all;
   }
 
-  #flush(): void {
+  readonly #flush = (): void => {
     const gathered = this.#waiting;
     this.#waiting = new Map();
     if (gathered.size === 1) {
@@ -50,5 +62,5 @@ export class Gathering {
     }
     const inOrder = [...gathered].sort(([a], [b]) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
     for (const [operation, waiting] of inOrder) this.#send(operation, waiting);
-  }
+  };
 }

@@ -20,12 +20,7 @@ export class Nodes {
   readonly #probeTimeoutMs: Milliseconds;
   readonly #onChange: OnNodeChange;
 
-  constructor(
-    clock: Clock,
-    random: Random,
-    probeTimeoutMs: Milliseconds,
-    onChange: OnNodeChange,
-  ) {
+  constructor(clock: Clock, random: Random, probeTimeoutMs: Milliseconds, onChange: OnNodeChange) {
     this.#clock = clock;
     this.#random = random;
     this.#probeTimeoutMs = probeTimeoutMs;

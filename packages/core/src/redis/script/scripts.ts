@@ -47,13 +47,11 @@ local function is_same_shape(limit, state)
 return limit[3] == state[3] and limit[5] == state[4]
 end
 local function charge(limit, state, cost, serial)
-if state ~= nil then
-local left = left_of(limit, state)
+local left = state == nil and 0 or left_of(limit, state)
 if left > 0 then
 local used = add_units(state[8], cost)
 state[8] = used
 return state, used, left, state[7]
-end
 end
 state = { limit[1], 1, limit[3], limit[5], 0, serial, now, cost }
 return state, cost, left_of(limit, state), now
@@ -61,7 +59,7 @@ end
 return {
 is_same_shape = is_same_shape,
 alive = function(limit, state)
-if not is_same_shape(limit, state) then return nil, false end
+if limit[3] ~= state[3] or limit[5] ~= state[4] then return nil, false end
 if state[7] > now then
 state[7] = now
 return state, true
@@ -76,8 +74,8 @@ if state ~= nil then
 left = left_of(limit, state)
 if left > 0 then used = state[8] else left = 0 end
 end
-if max == 0 or cost > max then return NEVER, used, left end
-if fits(used, cost, max) then return 0, used, left end
+if cost > max or max == 0 then return NEVER, used, left end
+if used + cost <= max and (cost > 0 or used < max) then return 0, used, left end
 return left, used, left
 end,
 charge = charge,
@@ -401,20 +399,24 @@ const chainSlack = `local SLACK_MS = 10000
 const chainChain = `local FORMAT = 1817964801
 local chains = { [0] = { FORMAT } }
 local is_dirty = {}
-local is_foreign = {}
+local stored = redis.call("MGET", unpack(KEYS))
+local is_ours = {}
 local function read_chain(key_place)
 local chain = { FORMAT }
-local stored = redis.pcall("GET", KEYS[key_place])
-if stored then
-local is_readable, unpacked = pcall(cmsgpack.unpack, stored)
+if stored[key_place] then
+local is_readable, unpacked = pcall(cmsgpack.unpack, stored[key_place])
 if is_readable and type(unpacked) == "table" and unpacked[1] == FORMAT then
 chain = unpacked
-else
-is_foreign[key_place] = true
+is_ours[key_place] = true
 end
 end
 chains[key_place] = chain
 return chain
+end
+local function is_foreign(key_place)
+if is_ours[key_place] then return false end
+is_ours[key_place] = true
+return redis.call("EXISTS", KEYS[key_place]) == 1
 end
 local function node_of(key_place, name)
 local chain = chains[key_place] or read_chain(key_place)
@@ -606,69 +608,69 @@ end
 `;
 
 const chainJudge = `local checks = {}
-local function check_at(index)
-local check = checks[index]
-if check == nil then
-check = {
-target = 0, key_place = 0, limit = false, units = 0, state = false, slots = false,
-was_ahead = false, wait = 0, used = 0, reset = 0, at = -1, serial = 0,
-}
-checks[index] = check
-end
-return check
-end
 local function judge_slots(check, slots_place)
 slots = slots or slot_rules()
 local held = slots.at_place(slots_place)
 local max = check.limit[4]
-check.slots, check.used, check.reset = held, held.live, slots.reset(held)
-check.wait = UNKNOWN_WAIT
+check.units, check.slots = 1, held
+check.used, check.reset = held.live, slots.reset(held)
 if max == 0 then
 check.wait = NEVER
-elseif held.live < max then
-check.wait = 0
+else
+check.wait = held.live < max and 0 or UNKNOWN_WAIT
 end
 end
-local function judge_counter(check, serial)
-local limit = check.limit
-local rules = rules_of(limit[2])
-local node = node_of(check.key_place, limit[1])
+local function judge_counter(check, serial, hint)
+local limit, key_place = check.limit, check.key_place
+local rules = made[limit[2]] or rules_of(limit[2])
+local node = (chains[key_place] or read_chain(key_place))[hint]
+if node == nil or node[1] ~= limit[1] then node = node_of(key_place, limit[1]) end
 local state, was_ahead = nil, false
 if node ~= nil and node[2] == limit[2] then
 state, was_ahead = rules.alive(limit, node, serial)
 end
-check.slots, check.state, check.was_ahead = false, state, was_ahead
+check.slots, check.state, check.was_ahead, check.rules = false, state, was_ahead, rules
 check.wait, check.used, check.reset = rules.judge(limit, state, check.units)
 end
 local function judge(question, place, serial)
-local count, is_admissible = 0, true
-for target = 1, question[place] do
-local key_place, limit_count = question[place + 1], question[place + 2]
-place = place + 2
-for _ = 1, limit_count do
+local count, is_admissible, hint, key_place = 0, true, 1, -1
+for at = place, #question, 3 do
 count = count + 1
-local check = check_at(count)
-local limit = limits[question[place + 1]]
-check.target, check.key_place, check.limit = target, key_place, limit
-check.units, check.at, check.serial = question[place + 2], -1, 0
+local check = checks[count]
+if check == nil then
+check = {
+key_place = 0, limit = false, units = 0, state = false, slots = false, rules = false,
+was_ahead = false, wait = 0, used = 0, reset = 0, at = -1, serial = 0,
+}
+checks[count] = check
+end
+local limit = limits[question[at + 1]]
+if question[at] ~= key_place then key_place, hint = question[at], 1 end
+check.key_place, check.limit, check.at, check.serial = key_place, limit, -1, 0
 if limit[2] == SLOTS then
-judge_slots(check, question[place + 3])
+judge_slots(check, question[at + 2])
 else
-judge_counter(check, serial)
+check.units, hint = question[at + 2], hint + 1
+judge_counter(check, serial, hint)
 end
 if check.wait ~= 0 and limit[7] == 1 then is_admissible = false end
-place = place + 3
-end
 end
 return count, is_admissible
 end
+local EXACT_MAX = 1e15
 local function answer_checks(count)
 local place = answered
 for index = 1, count do
 local check = checks[index]
-answers[place + 1] = check.wait
-answers[place + 2] = check.used
-answers[place + 3] = check.reset
+local wait, used, reset = check.wait, check.used, check.reset
+if used > EXACT_MAX or reset > EXACT_MAX then
+wait = string.format("%.0f", wait)
+used = string.format("%.0f", used)
+reset = string.format("%.0f", reset)
+end
+answers[place + 1] = wait
+answers[place + 2] = used
+answers[place + 3] = reset
 answers[place + 4] = check.at
 answers[place + 5] = check.serial
 place = place + 5
@@ -685,46 +687,48 @@ elseif check.was_ahead then
 is_dirty[check.key_place] = true
 end
 end
-local function charge_check(check, serial, operation)
-local limit = check.limit
-if check.slots then
-local held = check.slots
-local was_foreign = held.is_foreign
-check.at = slots.take(held, limit[5], operation)
-check.used, check.reset = held.live, slots.reset(held)
-return was_foreign
-end
-local key_place, found = check.key_place, check.state
-local state
-state, check.used, check.reset, check.at =
-rules_of(limit[2]).charge(limit, found, check.units, serial)
-check.serial = state[6]
-if state == found then
-is_dirty[key_place] = true
-return false
-end
-local is_replaced = found == nil
-and (is_foreign[key_place] or is_of_another_shape(key_place, limit))
+local function write_new(check, state)
+local key_place = check.key_place
+local is_replaced = check.state == nil
+and (is_of_another_shape(key_place, check.limit) or is_foreign(key_place))
 write_node(key_place, state)
 return is_replaced
+end
+local function take_slot(check, operation)
+local held = check.slots
+local was_foreign = held.is_foreign
+check.at = slots.take(held, check.limit[5], operation)
+check.used, check.reset = held.live, slots.reset(held)
+return was_foreign
 end
 local function charge_question(count, serial, operation)
 local replaced
 for index = 1, count do
 local check = checks[index]
+local is_replaced = false
 if check.wait ~= 0 or check.units == 0 then
 write_ahead(check)
-elseif charge_check(check, serial, operation) then
+elseif check.slots then
+is_replaced = take_slot(check, operation)
+else
+local state
+state, check.used, check.reset, check.at =
+check.rules.charge(check.limit, check.state, check.units, serial)
+check.serial = state[6]
+if state == check.state then
+is_dirty[check.key_place] = true
+else
+is_replaced = write_new(check, state)
+end
+end
+if is_replaced then
 replaced = replaced or {}
 replaced[#replaced + 1] = index
 end
 end
 answer(ADMITTED)
 answer(replaced and #replaced or 0)
-for _, index in ipairs(replaced or {}) do
-answer(index)
-is_foreign[checks[index].key_place] = nil
-end
+for _, index in ipairs(replaced or {}) do answer(index) end
 end
 local function refuse(count)
 for index = 1, count do write_ahead(checks[index]) end
@@ -766,8 +770,8 @@ end,
 write_charges = function(count, operation, expires)
 local first = 1
 while first <= count do
-local target, own, last = checks[first].target, {}, first
-while last <= count and checks[last].target == target do
+local key_place, own, last = checks[first].key_place, {}, first
+while last <= count and checks[last].key_place == key_place do
 local check = checks[last]
 if check.at >= 0 then
 local is_slot = check.slots and 1 or 0
@@ -775,7 +779,7 @@ own[#own + 1] = { check.limit[1], is_slot, check.units, check.at, check.serial }
 end
 last = last + 1
 end
-records.write(checks[first].key_place, operation, expires, own)
+records.write(key_place, operation, expires, own)
 first = last
 end
 end,
@@ -784,12 +788,15 @@ end
 local undoable
 for index = 2, #asked do
 local question = asked[index]
-local deadline, serial, operation = question[1], question[2], question[3]
+local deadline, serial = question[1], question[2]
 if deadline > 0 and now > deadline then
 answer(LATE)
 else
-local undoable_ms = question[4]
-local count, is_admissible = judge(question, 5, serial)
+local place, operation, undoable_ms = 3, "", 0
+if type(question[3]) == "string" then
+place, operation, undoable_ms = 5, question[3], question[4]
+end
+local count, is_admissible = judge(question, place, serial)
 if undoable_ms > 0 then undoable = undoable or undoable_rules() end
 if undoable_ms == 0 or not undoable.answer_again(count, operation) then
 if is_admissible then
@@ -921,15 +928,15 @@ local key_place, limit_count = undone[place], undone[place + 1]
 local record = records.find(key_place, operation)
 answer(record ~= nil and record[3] and 1 or 0)
 records.write(key_place, operation, now + tombstone_ms, false)
-for at = place + 2, place + 1 + limit_count * 3, 3 do
+for at = place + 2, place + 1 + limit_count * 2, 2 do
 local limit = limits[undone[at]]
 local charge = records.charge_to(record, limit)
 if charge ~= nil then
 local change = { charged = charge[3], actual = 0, at = charge[4], serial = charge[5] }
-correct(key_place, undone[at + 2], limit, change, serial, operation)
+correct(key_place, undone[at + 1], limit, change, serial, operation)
 end
 end
-return place + 2 + limit_count * 3
+return place + 2 + limit_count * 2
 end
 for index = 2, #asked do
 local undone = asked[index]
@@ -972,8 +979,8 @@ export const admitScript: Script = script(
   ],
   "#!lua",
   {
-    sha: "baedf5ac88c0fbc8a2c35f3d93e9cfcfa707ee90",
-    plainSha: "71ec37901de3f6788cc87d33dc4e33bb28d8fb9b",
+    sha: "2d78c1af681e4931a6ee1bb32be8b70fac744fca",
+    plainSha: "93869f989de74adc7fb7ac003148c167c766811d",
   },
 );
 
@@ -998,8 +1005,8 @@ export const peekScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "63a68d03843bb57b89982895bd5a623c4c873327",
-    plainSha: "2eeffdbeab8d5f210612ceba86321b83fc2faede",
+    sha: "7c20a7fe5de4ed956d36c6bb41cf008ec8e7ffe6",
+    plainSha: "a577997d4daad3b9ac2fd8fd273e827702eecd74",
   },
 );
 
@@ -1055,8 +1062,8 @@ export const resetScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "a113394375c0cb5477137ade16fe5d03f7a70335",
-    plainSha: "f122663bc8fd7571fafa00c14e90a57b73ddbaaf",
+    sha: "1019e9d1a0de7053b401d263e30090f935b3a09a",
+    plainSha: "8d587193bd493dd0570ee4def2fbf75b378e2a72",
   },
 );
 
@@ -1081,8 +1088,8 @@ export const settleScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "a14979e75011e31a1cc68173cd755bbe505c2c86",
-    plainSha: "7ac43b51f39927628f62b681fc447fd682ba643b",
+    sha: "b9c94b57d4eb0a27f9ff2ba5b663f8bfe24fb609",
+    plainSha: "44501092261558e62025a52944ae226602039c61",
   },
 );
 
@@ -1108,7 +1115,7 @@ export const undoScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "86e6af1241b9d62e778e000342e2322bf0db02f9",
-    plainSha: "1d844c5fb03169598bfaa31dae115683fc89b8d5",
+    sha: "9c8d0d19f6d018ba2e1fc276589166157bcb0dd6",
+    plainSha: "15149903964135144d697faaebb095a94b0cc9af",
   },
 );

@@ -16,8 +16,10 @@ export const admitOperation: Operation<AdmitCommand, AdmitReply> = {
   write(writer, { serial, operationId, undoableForMs = 0, targets, cost }, deadlineMs) {
     writer.number(deadlineMs);
     writer.number(serial);
-    writer.text(operationId);
-    writer.number(undoableForMs);
+    if (operationId !== "") {
+      writer.text(operationId);
+      writer.number(undoableForMs);
+    }
     writeChecks(writer, targets, cost, undoableForMs > 0);
   },
   read(reader, { targets }) {

@@ -68,7 +68,12 @@ export class CallWriter {
 
   /** The place of a descriptor's chain. */
   chain(descriptor: DescriptorKey): void {
-    this.number(this.#placeOf(this.#texts.chain(descriptor)));
+    this.number(this.chainPlace(descriptor));
+  }
+
+  /** The same, to be written more than once. */
+  chainPlace(descriptor: DescriptorKey): number {
+    return this.#placeOf(this.#texts.chain(descriptor));
   }
 
   /** The place of a limit's leases; 0 for a limit that has none. */

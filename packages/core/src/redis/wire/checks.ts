@@ -1,25 +1,28 @@
 import type { FullCost, LimitsTarget } from "../../engine/command";
 import { costFor } from "../../engine/cost";
+import type { Limit } from "../../limit/limit";
 import type { CallWriter } from "./call-writer";
 import { weightOfAll } from "./weight";
 
-/** Writes the checks of a question (see lua/chain/judge.lua). */
+/** Writes the checks of a question, three numbers each (see lua/chain/judge.lua). */
 export function writeChecks(
   writer: CallWriter,
   targets: readonly LimitsTarget[],
-  cost: FullCost | undefined,
-  needsChain: boolean,
+  cost: FullCost,
+  isUndoable: boolean,
 ): void {
-  writer.number(targets.length);
-  for (const target of targets) {
+  for (let index = 0; index < targets.length; index += 1) {
+    const target = targets[index] as LimitsTarget;
     const { limits } = target;
-    if (needsChain || limits.some(({ kind }) => kind !== "concurrency")) writer.chain(target);
-    else writer.number(0);
-    writer.number(limits.length);
-    for (const limit of limits) {
+    let chain = isUndoable ? writer.chainPlace(target) : 0;
+    for (let place = 0; place < limits.length; place += 1) {
+      const limit = limits[place] as Limit;
+      const isSlot = limit.kind === "concurrency";
+      if (!isSlot && chain === 0) chain = writer.chainPlace(target);
+      writer.number(chain);
       writer.limit(limit);
-      writer.number(cost === undefined ? 0 : costFor(limit, cost));
-      writer.leases(target, limit);
+      if (isSlot) writer.leases(target, limit);
+      else writer.number(costFor(limit, cost));
     }
   }
 }

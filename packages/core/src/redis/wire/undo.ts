@@ -1,7 +1,7 @@
 import type { UndoCommand } from "../../engine/command";
 import type { UndoReply } from "../../engine/reply";
 import { undoScript } from "../script/scripts";
-import { weightOfTargets, writeChecks } from "./checks";
+import { weightOfTargets } from "./checks";
 import type { Operation } from "./operation";
 
 /** `undo` on the wire (see lua/command/undo.lua). */
@@ -13,7 +13,15 @@ export const undoOperation: Operation<UndoCommand, UndoReply> = {
     writer.number(serial);
     writer.text(operationId);
     writer.number(tombstoneMs);
-    writeChecks(writer, targets, undefined, true);
+    writer.number(targets.length);
+    for (const target of targets) {
+      writer.chain(target);
+      writer.number(target.limits.length);
+      for (const limit of target.limits) {
+        writer.limit(limit);
+        writer.leases(target, limit);
+      }
+    }
   },
   read: (reader, { targets }) => ({ undone: targets.map(() => reader.number() === 1) }),
 };
