@@ -16,6 +16,7 @@ const coreLayers = {
   engine: foundation,
   store: [...foundation, "engine"],
   limiter: [...foundation, "engine", "store"],
+  redis: [...foundation, "engine", "store"],
   gate: foundation,
   // Of the gate only its types: rendering a verdict must not pull in the gate itself.
   http: ["options", "error", "descriptor", "limit", "verdict", "gate"],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readText, root } from "../workspace";
-import type { GeneratedFile } from "./files";
+import type { GeneratedFile } from "./generated-file";
 
 const folder = "packages/core/lua";
 

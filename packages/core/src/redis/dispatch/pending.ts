@@ -1,11 +1,17 @@
 import type { DescriptorKey } from "../../engine/command";
 import type { StoreError } from "../../error/store-error";
 import type { Milliseconds } from "../../limit/limit";
+import type { CallOnNode } from "../node/node-health";
 import type { Operation } from "../wire/operation";
-import type { SentCall } from "./sent-call";
 
 /** A command that can be sent: every command names its descriptors. */
 export type Sendable = { readonly targets: readonly DescriptorKey[] };
+
+/** Where a command was sent. */
+export interface SentTo {
+  readonly node: string;
+  readonly onNode: CallOnNode;
+}
 
 /** One command whose caller waits for the answer: answered once, by a reply or an error. */
 export class Pending<C extends Sendable = never, R = unknown> {
@@ -17,7 +23,7 @@ export class Pending<C extends Sendable = never, R = unknown> {
   /** False once the server has said LATE: its clock is not what we took it for. */
   hasDeadline = true;
   /** The call that it was sent in last. */
-  #call: SentCall | undefined;
+  #call: SentTo | undefined;
   readonly #resolve: (reply: R) => void;
   readonly #reject: (error: StoreError) => void;
   readonly #onLateReply: ((reply: R) => void) | undefined;
@@ -40,11 +46,11 @@ export class Pending<C extends Sendable = never, R = unknown> {
     this.#onLateReply = answer.onLateReply;
   }
 
-  get call(): SentCall | undefined {
+  get call(): SentTo | undefined {
     return this.#call;
   }
 
-  sentIn(call: SentCall): void {
+  sentIn(call: SentTo): void {
     this.#call = call;
   }
 

@@ -1,8 +1,8 @@
 import type { CallOnNode } from "../node/node-health";
-import type { Pending } from "./pending";
+import type { Pending, SentTo } from "./pending";
 
 /** One call of a script under way, and the commands in it. */
-export class SentCall {
+export class SentCall implements SentTo {
   readonly chunk: readonly Pending[];
   readonly node: string;
   readonly onNode: CallOnNode;
