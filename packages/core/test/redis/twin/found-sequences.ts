@@ -24,7 +24,7 @@ function undoable(from: Step, undoableForMs: number): Step {
   return { ...from, questions: from.questions.map((asked) => ({ ...asked, undoableForMs })) };
 }
 
-/** Seeds 1396627199, -1130845604, -1074590199 and 432782119. */
+/** Seeds -1130845604, -1074590199 and 432782119. */
 export const foundSequences: readonly FoundSequence[] = [
   {
     what: "an undo of a charge whose slice lies in the future after a step back",
