@@ -25,7 +25,10 @@ const commands = {
     before: [install, build],
     run: (args) => runTypeScript("examples/llm-gateway/main.ts", args),
   },
-  bench: { before: [install, build], run: (args) => runTypeScript("bench/run.ts", args) },
+  bench: {
+    before: [install, build, ([benchmark]) => benchmark === "redis" && redisServer()],
+    run: (args) => runTypeScript("bench/run.ts", args),
+  },
   // The gates that look at built packages build them, so that the others run on a broken tree too.
   check: { before: [install], run: (args) => runTypeScript("tools/check.ts", args) },
   test: {
@@ -177,7 +180,7 @@ async function build() {
   stamp("build", key);
 }
 
-/** The tests start Redis servers of their own. */
+/** The tests, and a benchmark, start Redis servers of their own. */
 async function redisServer() {
   try {
     if (findServerBinary() !== undefined) return;
@@ -225,7 +228,7 @@ async function main([name = "", ...args]) {
     console.error(`Usage: node tools/bootstrap.mjs ${Object.keys(commands).join("|")} [arguments]`);
     process.exit(2);
   }
-  for (const prepare of commands[name].before) await prepare();
+  for (const prepare of commands[name].before) await prepare(args);
   process.exitCode = await commands[name].run(args);
 }
 

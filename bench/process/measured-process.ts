@@ -33,7 +33,7 @@ export class MeasuredProcess {
    *
    * @throws Error if it ends first, or says nothing for five minutes.
    */
-  async answer<T>(question?: string | number): Promise<T> {
+  async answer<T>(question?: string | number | object): Promise<T> {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), ANSWER_TIMEOUT_MS);
     const { signal } = abort;

@@ -10,6 +10,7 @@ const sources = {
   turns: "memory/turns/program.ts",
   "http-server": "http/server/program.ts",
   "http-client": "http/client/program.ts",
+  "redis-load": "redis/load/program.ts",
 } as const;
 
 export type ProgramName = keyof typeof sources;

@@ -1,6 +1,6 @@
+import { keyTexts } from "../../key/key-text";
 import { readArgument, tellParent } from "../../process/answer-parent";
 import { prepare } from "../contender/contenders";
-import { keyTexts } from "../key/key-text";
 import type { BytesOrder, BytesResult } from "./order";
 
 const WINDOW_MS = 3_600_000;

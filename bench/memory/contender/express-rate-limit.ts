@@ -1,5 +1,5 @@
 import { MemoryStore, type Options } from "express-rate-limit";
-import type { KeyWalk } from "../key/key-walk";
+import type { KeyWalk } from "../../key/key-walk";
 import { PLENTY, perLimit, type Setting, type Subject, USED_UP, windowMsOf } from "./subject";
 
 /**

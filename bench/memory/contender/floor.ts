@@ -1,4 +1,4 @@
-import type { KeyWalk } from "../key/key-walk";
+import type { KeyWalk } from "../../key/key-walk";
 import { PLENTY, perLimit, type Setting, type Subject, USED_UP, windowMsOf } from "./subject";
 
 /**

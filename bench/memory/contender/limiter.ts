@@ -1,5 +1,5 @@
 import { RateLimiter } from "limiter";
-import type { KeyWalk } from "../key/key-walk";
+import type { KeyWalk } from "../../key/key-walk";
 import { PLENTY, perLimit, type Setting, type Subject, USED_UP, windowMsOf } from "./subject";
 
 /** The package `limiter`: one Map from keys to RateLimiters per limit, asked without a promise. */

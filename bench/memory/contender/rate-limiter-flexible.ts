@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
-import type { KeyWalk } from "../key/key-walk";
+import type { KeyWalk } from "../../key/key-walk";
 import { PLENTY, perLimit, type Setting, type Subject, USED_UP, windowMsOf } from "./subject";
 
 /** RateLimiterMemory of rate-limiter-flexible: one limiter and one awaited `consume` per limit. */

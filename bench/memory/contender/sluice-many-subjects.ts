@@ -1,5 +1,5 @@
 import { createLimiter, type Descriptor, type FixedWindowLimit, type Limiter } from "@sluice/core";
-import type { KeyWalk } from "../key/key-walk";
+import type { KeyWalk } from "../../key/key-walk";
 import { sluiceLimits } from "./sluice-limits";
 import { type Setting, type Subject, USED_UP } from "./subject";
 

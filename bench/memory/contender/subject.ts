@@ -1,4 +1,4 @@
-import type { KeyWalk } from "../key/key-walk";
+import type { KeyWalk } from "../../key/key-walk";
 
 /** What is asked of a limiter. */
 export interface Setting {

@@ -1,9 +1,9 @@
+import { keyTexts } from "../../key/key-text";
+import { KeyWalk } from "../../key/key-walk";
 import { answerParent, readArgument, tellParent } from "../../process/answer-parent";
 import { Stopwatch } from "../../process/stopwatch";
 import { prepare } from "../contender/contenders";
 import type { Subject } from "../contender/subject";
-import { keyTexts } from "../key/key-text";
-import { KeyWalk } from "../key/key-walk";
 import type { Answer, SpeedOrder, SpeedQuestion } from "./cell";
 
 /** Long enough for the optimising compiler to be done with the loop. */

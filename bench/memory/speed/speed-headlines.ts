@@ -1,10 +1,10 @@
 import type { Headline } from "../../report/headline";
 import { decimal, ratio } from "../../report/number-text";
+import { pairedRatio } from "../../report/paired-ratio";
 import { spreadOf } from "../../report/spread";
 import type { ContenderName } from "../contender/contenders";
 import type { Cell } from "./cell";
 import type { Rounds } from "./comparison";
-import { pairedRatio } from "./paired-ratio";
 
 interface Target {
   readonly what: string;

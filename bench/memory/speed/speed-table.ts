@@ -1,9 +1,9 @@
 import { decimal, ratio } from "../../report/number-text";
+import { pairedRatio } from "../../report/paired-ratio";
 import { spreadOf } from "../../report/spread";
 import { type Column, tableHead, tableRow } from "../../report/table";
 import type { Cell } from "./cell";
 import type { Rounds } from "./comparison";
-import { pairedRatio } from "./paired-ratio";
 
 const columns: readonly Column[] = [
   { heading: "  limiter", width: 38, side: "left" },

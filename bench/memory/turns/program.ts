@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { keyTexts } from "../../key/key-text";
 import { readArgument, tellParent } from "../../process/answer-parent";
 import { prepare } from "../contender/contenders";
 import type { Subject } from "../contender/subject";
-import { keyTexts } from "../key/key-text";
 import type { TurnsOrder, TurnsResult } from "./order";
 import { type TurnLengths, TurnMeter } from "./turn-meter";
 
