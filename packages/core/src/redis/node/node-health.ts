@@ -46,6 +46,15 @@ export class NodeHealth {
     this.breaker.succeeded(call.pass);
   }
 
+  /** The server answered a probe that it does not want to: calls get through, to no use. */
+  refused(call: CallOnNode): void {
+    this.#unanswered.delete(call);
+    this.#failingSinceMs = undefined;
+    if (call.isTold) return;
+    call.isTold = true;
+    this.breaker.failed(call.pass);
+  }
+
   /** The call could not be sent, or the connection broke. */
   failed(call: CallOnNode): void {
     this.#unanswered.delete(call);
@@ -54,7 +63,8 @@ export class NodeHealth {
 
   /** Nobody waits for the call any more; it may still be answered. */
   timedOut(call: CallOnNode): void {
-    this.#told(call);
+    // Many commands share a call, and some wait for another try after it was answered.
+    if (!call.isTold) this.#told(call);
   }
 
   #told(call: CallOnNode): void {

@@ -1,6 +1,7 @@
 import type { Clock } from "../../clock/clock";
 import type { Milliseconds } from "../../limit/limit";
 import type { Random } from "../../random/random";
+import type { CallFailure } from "../executor/call-failure";
 import type { Executor } from "../executor/executor";
 import { admitScript } from "../script/scripts";
 import { ReplyReader } from "../wire/reply-reader";
@@ -11,6 +12,12 @@ export type OnNodeChange = (change: "opened" | "closed", node: string) => void;
 
 /** An admit of no questions: judges and charges nothing, but only a server that could write runs it. */
 const PROBE_ARGUMENT = "[[]]";
+
+/**
+ * Nodes that are remembered at once, the largest cluster that Redis allows; the one that was met
+ * first is forgotten for another one. Where addresses come and go, their number knows no end.
+ */
+const NODES_MAX = 1000;
 
 /** The nodes that calls go to, each with its breaker, its clock and its probes. */
 export class Nodes {
@@ -30,6 +37,8 @@ export class Nodes {
   of(node: string): NodeHealth {
     let health = this.#nodes.get(node);
     if (health === undefined) {
+      const [first = node] = this.#nodes.keys();
+      if (this.#nodes.size >= NODES_MAX) this.#nodes.delete(first);
       health = new NodeHealth(this.#clock, this.#random);
       this.#nodes.set(node, health);
     }
@@ -68,16 +77,31 @@ export class Nodes {
     executor.run({ script: admitScript, keys: [key], argument: PROBE_ARGUMENT }).then(
       (reply) => {
         cancel();
-        if (call.isTold) return;
-        this.answered(node, call);
-        const { serverNowMs } = new ReplyReader(reply);
-        health.serverClock.observe(call.sentMs, this.#clock.nowMs(), serverNowMs);
+        this.#probeAnswered(node, call, reply);
       },
-      () => {
+      (failure: CallFailure) => {
         cancel();
-        this.failed(node, call, executor);
+        // Whoever refuses is there, but cannot be used: another client would not help.
+        if (failure.code !== "SLUICE_STORE_UNREACHABLE") health.refused(call);
+        else this.failed(node, call, executor);
       },
     );
+  }
+
+  #probeAnswered(node: string, call: CallOnNode, reply: unknown): void {
+    const health = this.of(node);
+    if (call.isTold) {
+      // Too late it says only that calls get through; those of callers would be as late.
+      health.answered(call);
+      return;
+    }
+    this.answered(node, call);
+    try {
+      const { serverNowMs } = new ReplyReader(reply);
+      health.serverClock.observe(call.sentMs, this.#clock.nowMs(), serverNowMs);
+    } catch {
+      // No reply of ours: the calls that follow report it, each to its caller.
+    }
   }
 
   #trouble(node: string, executor: Executor, tell: (health: NodeHealth) => void): void {
