@@ -1,38 +1,59 @@
-import { concurrency, createLimiter, fixedWindow, slidingLog, slidingWindow, tokenBucket } from "@sluice/core";
-import { redisStore } from "@sluice/core/redis";
-import { afterEach, describe, expect, inject, it } from "vitest";
-import { expectAdmitted, expectRejected } from "../verdicts";
-import { clusterClients, singleClients } from "./executor/clients";
+import { systemClock } from "@sluice/core";
+import type { RedisStore } from "@sluice/core/redis";
+import { FakeClock, realisticStartMs } from "@sluice/testing";
+import { afterAll, describe, expect, inject, it } from "vitest";
+import { describeStore } from "../conformance/describe-store";
+import type { StoreSubject } from "../conformance/store-subject";
+import { pause } from "./executor/stage";
+import { BlockingConnection } from "./given-time/blocking-connection";
+import { GivenTimeStore } from "./given-time/given-time-store";
+import { openRedisStore } from "./open-redis-store";
+import { type ClientName, clientNames } from "./patient-clients";
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => { for (const each of open.splice(0)) await each.close(); });
+const runner = { describe, it, afterAll, expect };
 
-for (const [topology, kinds, ports] of [["single", singleClients, () => [inject("redisPort")]], ["cluster", clusterClients, () => inject("redisClusterPorts")]] as const) {
-  describe.each(kinds)(`${topology} $name`, ({ make }) => {
-    it("works", async () => {
-      const store = redisStore({ connect: () => make(ports()), prefix: `conf${Math.random().toString(36).slice(2)}`, timeoutMs: 1000 });
-      open.push(store);
-      const limiter = createLimiter({ store, onStoreUnavailable: "reject" });
-      const q = { descriptors: [
-        { kind: "user", id: "u1", limits: [fixedWindow({ max: 3, windowMs: 60_000 }), slidingWindow({ max: 5, windowMs: 60_000 }), slidingLog({ max: 5, windowMs: 60_000 }), tokenBucket({ capacity: 100, refill: 1, perMs: 1000, unit: "tokens" })] },
-        { kind: "team", id: "t1", limits: [concurrency({ max: 2 })] },
-      ], cost: { requests: 1, tokens: 10 } };
-      let verdict = await limiter.admit(q);
-      for (let i = 0; i < 100 && !verdict.admitted && verdict.rejection.reason === "store_unavailable"; i++) { await new Promise((r) => setTimeout(r, 50)); verdict = await limiter.admit(q); }
-      const a = expectAdmitted(verdict);
-      const b = expectAdmitted(await limiter.admit(q));
-      const c = expectRejected(await limiter.admit(q));
-      expect(c.reason).toBe("concurrency_exhausted");
-      await a.settle({ tokens: 1 });
-      await b.refund();
-      const p = await limiter.peek(q);
-      expect(p.statuses.map(({ used }) => used)).toEqual([1, 1, 1, 1, 0]);
-      expectAdmitted(await limiter.admit(q));
-      const all = await Promise.all(Array.from({ length: 50 }, () => limiter.admit(q)));
-      expect(all.filter(({ admitted }) => admitted).length).toBe(1);
-      await limiter.reset({ descriptors: q.descriptors });
-      expect((await limiter.peek(q)).statuses.map(({ used }) => used)).toEqual([0, 0, 0, 0, 2]);
-      await limiter.close();
-    });
-  });
+/** Keys of earlier runs of the same server must not be met. */
+const run = `${process.pid}-${Date.now()}`;
+
+/** The scripts on a real server, on a clock that the tests move. */
+function onGivenTime(): StoreSubject {
+  const clock = new FakeClock({ startMs: realisticStartMs });
+  const connection = new BlockingConnection(inject("redisPort"));
+  const store = new GivenTimeStore(connection, clock, `conformance-${run}`);
+  return {
+    openStore: () => store,
+    clock,
+    pass: (ms) => clock.advanceAsync(ms),
+    close: () => connection.close(),
+  };
+}
+
+/** Two stores with a client each, as two processes have. */
+async function onClients(name: ClientName): Promise<StoreSubject> {
+  const prefix = `${name.replace(/[^a-z0-9]/g, "")}-${run}`;
+  const stores: readonly RedisStore[] = [
+    await openRedisStore(name, { prefix }),
+    await openRedisStore(name, { prefix }),
+  ];
+  let opened = 0;
+  return {
+    openStore: () => {
+      opened += 1;
+      return stores[opened % stores.length] as RedisStore;
+    },
+    clock: systemClock(),
+    // A timer may be a millisecond early.
+    pass: (ms) => pause(ms + 2),
+    close: async () => {
+      for (const store of stores) await store.close();
+    },
+  };
+}
+
+describeStore({ name: "the twin", open: onGivenTime, isTimeExact: true }, runner);
+
+for (const name of clientNames) {
+  const kind = { name, open: () => onClients(name), isTimeExact: false };
+  // The older major version differs in the client only: the group with all kinds of limits will do.
+  describeStore(name.includes(" 5") ? { ...kind, only: ["questions"] } : kind, runner);
 }
