@@ -1,38 +1,52 @@
 import { parseArgs } from "node:util";
+import type { GatewaySettings } from "./gateway/gateway-settings";
 import { faults, noFault } from "./runner/faults";
 import { runScenarios } from "./runner/run-scenarios";
-import { scenarios } from "./scenario/scenarios";
+import { scenariosOn } from "./scenario/scenarios";
 import { serve } from "./serve";
 
 const usage = `npm start [-- options]
   --serve          leave the gateway running, with curl lines to try
   --port <number>  with --serve: the gateway's port (default: a free one)
   --only <letters> run some scenarios only: --only ad
-  --break <fault>  break something on purpose and see rows fail: ${Object.keys(faults).join(", ")}`;
+  --break <fault>  break something on purpose and see rows fail: ${Object.keys(faults).join(", ")}
+With REDIS_URL=redis://host:port limits count on that server, and the scenarios g, h and i run too.
+  --client <name>  the library that talks to it: ioredis (default) or redis`;
 
 function readArguments() {
   return parseArgs({
     options: {
       serve: { type: "boolean", default: false },
       port: { type: "string", default: "0" },
-      only: { type: "string", default: "abcdef" },
+      only: { type: "string", default: "abcdefghi" },
       break: { type: "string" },
+      client: { type: "string", default: "ioredis" },
       help: { type: "boolean", default: false },
     },
   }).values;
 }
 
+/** Where limits count; undefined if the client is not known. */
+function storeOf(client: string): GatewaySettings["store"] | undefined {
+  if ((process.env.REDIS_URL ?? "") === "") return "memory";
+  return client === "ioredis" || client === "redis" ? client : undefined;
+}
+
 async function main(): Promise<number> {
   const options = readArguments();
   const fault = options.break === undefined ? noFault : faults[options.break];
-  const chosen = scenarios.filter(({ letter }) => options.only.includes(letter));
-  if (options.help || fault === undefined || chosen.length === 0) {
+  const store = storeOf(options.client);
+  const chosen = scenariosOn(store ?? "memory").filter(({ letter }) =>
+    options.only.includes(letter),
+  );
+  const isUnclear = fault === undefined || store === undefined || chosen.length === 0;
+  if (options.help || isUnclear) {
     console.log(usage);
     return options.help ? 0 : 2;
   }
-  if (options.serve) return serve(Number(options.port));
+  if (options.serve) return serve(Number(options.port), store);
   endOnSignal();
-  return (await runScenarios(chosen, fault)) ? 0 : 1;
+  return (await runScenarios(chosen, { fault, store })) ? 0 : 1;
 }
 
 /** A run that is interrupted has no result. Its children end with this process. */

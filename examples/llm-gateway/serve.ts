@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { GatewaySettings } from "./gateway/gateway-settings";
 import { Children } from "./process/children";
 import { startGateway, startUpstream } from "./runner/start-server";
 
@@ -6,9 +7,10 @@ const LATENCY_MS = 1_000;
 
 /**
  * Leaves a gateway and its upstream running until SIGINT or SIGTERM, and says what to try. Resolves
- * to the exit code: 0, or 1 if one of the two ended by itself.
+ * to the exit code: 0, or 1 if one of the two ended by itself. On Redis all that are left running
+ * share their limits.
  */
-export async function serve(port: number): Promise<number> {
+export async function serve(port: number, store: GatewaySettings["store"]): Promise<number> {
   const children = new Children();
   const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const upstream = await startUpstream(children, ["--latency-ms", String(LATENCY_MS)]);
@@ -18,6 +20,7 @@ export async function serve(port: number): Promise<number> {
     maxInFlight: 6,
     queueMax: 2,
     queueTimeoutMs: 500,
+    store,
   });
   console.log(whatToTry(`http://127.0.0.1:${gateway.port}`, upstream.port));
   const crashed = Promise.race([once(upstream.child, "exit"), once(gateway.child, "exit")]);

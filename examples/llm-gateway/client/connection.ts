@@ -55,13 +55,22 @@ export class Connection {
   }
 }
 
-/** `count` connections, each opened by one cheap request, so that no clock measures the opening. */
-export async function openConnections(port: number, count: number): Promise<Connection[]> {
-  const connections = Array.from({ length: count }, () => new Connection(port));
+/**
+ * `count` connections to the ports in turn, each opened by one cheap request, so that no clock
+ * measures the opening.
+ */
+export async function openConnections(
+  ports: readonly number[],
+  count: number,
+): Promise<Connection[]> {
+  const connections = Array.from(
+    { length: count },
+    (_, index) => new Connection(ports[index % ports.length] as number),
+  );
   const hello: Shot = { method: "GET", path: "/health/liveliness" };
   const answers = await Promise.all(connections.map((each) => each.send(hello, 0)));
   const broken = answers.find((answer) => answer.status === 0);
-  if (broken !== undefined) throw new Error(`Could not connect to ${port}: ${broken.body}`);
+  if (broken !== undefined) throw new Error(`Could not connect to ${ports}: ${broken.body}`);
   return connections;
 }
 

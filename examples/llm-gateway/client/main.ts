@@ -10,7 +10,7 @@ let connections: Connection[] = [];
 async function carryOut(order: Order): Promise<unknown> {
   switch (order.type) {
     case "open":
-      connections = await openConnections(order.port, order.connections);
+      connections = await openConnections(order.ports, order.connections);
       return undefined;
     case "burst":
       return burst(connections, order.shots);

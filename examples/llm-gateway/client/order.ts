@@ -4,7 +4,7 @@ import type { Shot } from "./shot";
 
 /** What the runner can tell a load client to do; one order at a time. */
 export type Order =
-  | { readonly type: "open"; readonly port: number; readonly connections: number }
+  | { readonly type: "open"; readonly ports: readonly number[]; readonly connections: number }
   | { readonly type: "burst"; readonly shots: readonly Shot[] }
   | { readonly type: "closed-loop"; readonly plan: ClosedLoopPlan }
   | { readonly type: "liveness"; readonly plan: LivenessPlan }

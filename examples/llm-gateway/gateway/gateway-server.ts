@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createGate, createLimiter } from "@sluice/core";
+import { createGate, type Limiter } from "@sluice/core";
 import type { RenderOptions } from "@sluice/core/http";
 import { createNodeGate, createNodeLimits } from "@sluice/node";
 import { sendError, sendJson } from "../openai/send-json";
@@ -7,7 +7,7 @@ import { chatAnswerer } from "./answer-chat";
 import { keyStatusAnswerer } from "./answer-key-status";
 import { apiKeyOf } from "./api-key";
 import type { GatewaySettings } from "./gateway-settings";
-import { keyLimits } from "./key-limits";
+import type { KeyLimits } from "./key-limits";
 import { keyPolicy } from "./key-policy";
 
 /** Refusals as AI clients know them, and headers that say where each limit of the key stands. */
@@ -17,10 +17,17 @@ const render: RenderOptions = {
   slotsHeaderName: "max_parallel_requests",
 };
 
+/** Which keys there are, and who judges their limits. */
+export interface Limiting {
+  readonly keys: KeyLimits;
+  readonly limiter: Limiter;
+}
+
 /** An OpenAI-compatible gateway: first the gate, then the key, then the limits of the key. */
-export function createGatewayServer(settings: GatewaySettings): Server {
-  const keys = keyLimits(settings);
-  const limiter = createLimiter();
+export function createGatewayServer(
+  settings: GatewaySettings,
+  { keys, limiter }: Limiting,
+): Server {
   const gate = createNodeGate({
     gate: createGate({
       maxInFlight: settings.maxInFlight,

@@ -12,9 +12,20 @@ export interface GatewaySettings {
   readonly settle: "on" | "off";
   /** Slots of the key `sk-slots`. */
   readonly slots: number;
+  /** How long a slot outlives a gateway that crashed. */
+  readonly leaseMs: number;
   /** Length of every window of a key. */
   readonly windowMs: number;
+  /** Where limits count: in this process, or on Redis, through a client of this library. */
+  readonly store: "memory" | RedisLibrary;
+  /** What all keys on Redis begin with: gateways of one prefix share their limits. */
+  readonly prefix: string;
+  /** How many gateways share them. */
+  readonly instances: number;
 }
+
+/** The two client libraries, by the names of their packages. */
+export type RedisLibrary = "ioredis" | "redis";
 
 /** A gateway as somebody might run it. */
 export const standardSettings: GatewaySettings = {
@@ -27,7 +38,11 @@ export const standardSettings: GatewaySettings = {
   limits: "enforce",
   settle: "on",
   slots: 5,
+  leaseMs: 30_000,
   windowMs: 60_000,
+  store: "memory",
+  prefix: "llm-gateway:",
+  instances: 1,
 };
 
 /** Settings as one process argument, which {@link readSettings} reads back. */

@@ -1,4 +1,5 @@
 import { concurrency, fixedWindow, type Limit } from "@sluice/core";
+import type { GatewaySettings } from "./gateway-settings";
 
 /** What each known key may use. */
 export type KeyLimits = ReadonlyMap<string, readonly Limit[]>;
@@ -8,14 +9,16 @@ export type KeyLimits = ReadonlyMap<string, readonly Limit[]>;
  * `sk-budget` has 10 requests and 1000 tokens per window, and `sk-large` has all of these limits,
  * large enough for any test.
  */
-export function keyLimits(options: { slots: number; windowMs: number }): KeyLimits {
-  const { slots, windowMs } = options;
+export function keyLimits(
+  settings: Pick<GatewaySettings, "slots" | "leaseMs" | "windowMs">,
+): KeyLimits {
+  const { slots, leaseMs, windowMs } = settings;
   return new Map<string, readonly Limit[]>([
     ["sk-open", []],
     [
       "sk-slots",
       [
-        concurrency({ max: slots, name: "max_parallel_requests" }),
+        concurrency({ max: slots, leaseMs, name: "max_parallel_requests" }),
         fixedWindow({ unit: "requests", max: 1_000_000, windowMs }),
       ],
     ],

@@ -50,6 +50,13 @@ export class Children {
     clearTimeout(force);
   }
 
+  /** Ends one process as a crash does. */
+  async kill(child: ChildProcess): Promise<void> {
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }
+
   /** How many of them run. */
   get count(): number {
     return this.#live.size;

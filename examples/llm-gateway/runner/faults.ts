@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type GatewaySettings, standardSettings } from "../gateway/gateway-settings";
 
 type Settings = Partial<GatewaySettings>;
@@ -23,6 +24,11 @@ export const faults: Readonly<Record<string, Fault>> = {
   limits: (settings) => ({ ...settings, limits: "off" }),
   /** One request too many may use a key at once. */
   slots: (settings) => ({ ...settings, slots: standardSettings.slots + 1 }),
+  /** Each gateway counts for itself. */
+  sharing: (settings) => ({
+    ...settings,
+    prefix: `${settings.prefix}${randomBytes(4).toString("hex")}:`,
+  }),
   /** Answers keep what was reserved for them. */
   settle: (settings) => ({ ...settings, settle: "off" }),
 };

@@ -19,10 +19,10 @@ export class LoadClient {
     return new LoadClient(child);
   }
 
-  /** Opens connections to a port of this machine, in place of those that it had. */
-  async open(port: number, connections: number): Promise<void> {
+  /** Opens connections to ports of this machine in turn, in place of those that it had. */
+  async open(ports: number | readonly number[], connections: number): Promise<void> {
     await this.#order({ type: "close" });
-    await this.#order({ type: "open", port, connections });
+    await this.#order({ type: "open", ports: [ports].flat(), connections });
   }
 
   /** Each shot at its time, on its own connection; the answers in the order of the shots. */

@@ -1,17 +1,20 @@
 import { Children } from "../process/children";
-import type { Fault } from "./faults";
 import type { Row } from "./row";
 import type { Scenario } from "./scenario";
-import { type Processes, setUp } from "./set-up";
+import { type Processes, type RunOptions, setUp } from "./set-up";
+import type { RunningServer } from "./start-server";
 import { isAsExpected, summary, tableHead, tablePart } from "./table";
 
 /** Runs the scenarios one by one and prints their rows. True if every row is as expected. */
-export async function runScenarios(scenarios: readonly Scenario[], fault: Fault): Promise<boolean> {
+export async function runScenarios(
+  scenarios: readonly Scenario[],
+  options: RunOptions,
+): Promise<boolean> {
   const children = new Children();
   const rowsByLetter = new Map<string, readonly Row[]>();
   try {
     const setUpSeconds = stopwatch();
-    const processes = await setUp(children, scenarios, fault);
+    const processes = await setUp(children, scenarios, options);
     console.log(`Set up: ${children.count} processes, warmed up, in ${setUpSeconds()} s.\n`);
     const runSeconds = stopwatch();
     console.log(tableHead());
@@ -35,7 +38,8 @@ async function play(
   const own = gateways.get(scenario) ?? [];
   await upstream.reset();
   const ports = own.map(({ port }) => port);
-  const rows = await scenario.run({ ports, upstream, load, prober });
+  const crash = (place: number) => children.kill((own[place] as RunningServer).child);
+  const rows = await scenario.run({ ports, upstream, load, prober, crash });
   await Promise.all(own.map(({ child }) => children.stop(child)));
   return rows;
 }

@@ -3,7 +3,7 @@ import type { LoadClient } from "./load-client";
 import type { Row } from "./row";
 import type { Upstream } from "./upstream";
 
-/** One public run of the reference system, repeated here and judged. */
+/** One run of traffic, judged. Scenarios a to f repeat public runs of the reference system. */
 export interface Scenario {
   readonly letter: string;
   readonly title: string;
@@ -23,4 +23,6 @@ export interface Stage {
   readonly load: LoadClient;
   /** A load client in a process of its own, so that load does not delay its clock. */
   readonly prober: LoadClient;
+  /** Ends a gateway as a crash does (`kill -9`), by its place among the ports. */
+  crash(place: number): Promise<void>;
 }

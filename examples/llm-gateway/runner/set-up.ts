@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import type { GatewaySettings } from "../gateway/gateway-settings";
 import type { Children } from "../process/children";
 import type { Fault } from "./faults";
 import { LoadClient } from "./load-client";
@@ -15,19 +17,32 @@ export interface Processes {
   readonly gateways: ReadonlyMap<Scenario, readonly RunningServer[]>;
 }
 
+/** How a run differs from the standard one. */
+export interface RunOptions {
+  /** What is broken on purpose. */
+  readonly fault: Fault;
+  readonly store: GatewaySettings["store"];
+}
+
 /** Starts everything before any clock runs, because processes that start disturb a measurement. */
 export async function setUp(
   children: Children,
   scenarios: readonly Scenario[],
-  fault: Fault,
+  { fault, store }: RunOptions,
 ): Promise<Processes> {
+  // Nobody else's keys, and no old ones: they are left to expire.
+  const run = randomBytes(4).toString("hex");
   const [server, load, prober] = await Promise.all([
     startUpstream(children),
     LoadClient.start(children),
     LoadClient.start(children),
   ]);
   const start = async (scenario: Scenario) => {
-    const settings = scenario.gateways.map((each) => fault({ ...each, upstreamPort: server.port }));
+    const prefix = `llm-gateway:${run}:${scenario.letter}:`;
+    const shared = { store, prefix, instances: scenario.gateways.length };
+    const settings = scenario.gateways.map((each) =>
+      fault({ ...each, ...shared, upstreamPort: server.port }),
+    );
     const servers = await Promise.all(settings.map((each) => startGateway(children, each)));
     return [scenario, servers] as const;
   };

@@ -22,3 +22,15 @@ export function commonText(answers: readonly Answer[], read: (answer: Answer) =>
 export function numberIn(answer: Answer, header: string): number {
   return Number(answer.headers[header] ?? Number.NaN);
 }
+
+/** Which limit an OpenAI-style error names: `... limit "tokens" ...`. */
+export function refuser({ body }: Answer): string {
+  const { error } = JSON.parse(body) as { error?: { message?: string } };
+  return /limit "(\w+)"/.exec(error?.message ?? "")?.[1] ?? body;
+}
+
+/** What an answer of `GET /v1/limits` says is used: `3 requests, 300 tokens`. */
+export function limitsText({ body }: Answer): string {
+  const { limits } = JSON.parse(body) as { limits: { unit: string; used: number }[] };
+  return limits.map(({ unit, used }) => `${used} ${unit}`).join(", ");
+}

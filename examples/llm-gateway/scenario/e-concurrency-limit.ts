@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClosedLoopResult } from "../client/closed-loop";
 import type { Answer } from "../client/shot";
-import { type Row, same, shown, within } from "../runner/row";
+import { type Row, same, within } from "../runner/row";
 import type { Scenario, Stage } from "../runner/scenario";
 import { commonText, numberIn, statusCounts, withStatus } from "./answers";
 import { chatShot } from "./chat-shot";
+import { sustainSlots } from "./sustained-slots";
 
 const SLOTS = 5;
 const CLIENTS = 60;
@@ -25,30 +26,18 @@ export const concurrencyLimit: Scenario = {
   scale: `completions take ${SERVICE_MS / 1000} s, windows are ${WINDOW_MS / 1000} s, not 60 s`,
   gateways: [{ windowMs: WINDOW_MS }],
   async run(stage) {
-    const [port = 0] = stage.ports;
-    const sustained = await sustainedLoad(stage, port);
+    const sustained = await sustainedLoad(stage);
     // The next request opens a window, so that its remaining count is known beforehand.
     await sleep(WINDOW_MS + 100);
-    return [...sustained, ...(await eightAtOnce(stage, port))];
+    return [...sustained, ...(await eightAtOnce(stage))];
   },
 };
 
-async function sustainedLoad({ load, upstream }: Stage, port: number): Promise<Row[]> {
-  await load.open(port, CLIENTS);
-  const shot = chatShot({ key: "sk-slots", latencyMs: SERVICE_MS, maxTokens: 30 });
-  const result = await load.closedLoop({ shot, durationMs: DURATION_MS, pauseMs: 20 });
-  const { inFlightMax, completedAtMs } = await upstream.report();
-  const completed = completedAtMs.filter((atMs) => atMs <= DURATION_MS).length;
-  const possible = (DURATION_MS / SERVICE_MS) * SLOTS;
+async function sustainedLoad(stage: Stage): Promise<Row[]> {
+  const load = { slots: SLOTS, clients: CLIENTS, serviceMs: SERVICE_MS, durationMs: DURATION_MS };
+  const { result, rows } = await sustainSlots(stage, load);
   return [
-    same("upstream's own maximum", inFlightMax, SLOTS),
-    within(`completed there in ${DURATION_MS / 1000} s`, [completed], {
-      min: 0.9 * possible,
-      max: possible,
-      expected: `>= 90 % of time / service time x ${SLOTS} = ${possible}`,
-    }),
-    same("refused with another status than 429", refusedOtherwise(result), 0),
-    shown("refused with 429", String(result.refused["429"] ?? 0)),
+    ...rows,
     within("windows of the requests limit meanwhile", [windowsOpened(result.served)], {
       min: 3,
       expected: ">= 3: it rolled",
@@ -60,9 +49,9 @@ async function sustainedLoad({ load, upstream }: Stage, port: number): Promise<R
   ];
 }
 
-async function eightAtOnce({ load, upstream }: Stage, port: number): Promise<Row[]> {
+async function eightAtOnce({ load, upstream, ports }: Stage): Promise<Row[]> {
   await upstream.reset();
-  await load.open(port, 8);
+  await load.open(ports, 8);
   const shots = Array.from({ length: 8 }, () =>
     chatShot({ key: "sk-slots", latencyMs: SERVICE_MS, maxTokens: 30 }),
   );
@@ -96,11 +85,6 @@ function windowsOpened(served: readonly Answer[]): number {
 
 function leastRemaining({ served, refusals }: ClosedLoopResult): number {
   return Math.min(...[...served, ...refusals].map((each) => numberIn(each, requestsRemaining)));
-}
-
-function refusedOtherwise({ refused }: ClosedLoopResult): number {
-  const counts = Object.entries(refused).filter(([status]) => status !== "429");
-  return counts.reduce((sum, [, count]) => sum + count, 0);
 }
 
 function commonHeader(answers: readonly Answer[], header: string): string {

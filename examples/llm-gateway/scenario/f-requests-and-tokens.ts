@@ -3,7 +3,7 @@ import type { Answer } from "../client/shot";
 import type { LoadClient } from "../runner/load-client";
 import { type Row, same } from "../runner/row";
 import type { Scenario } from "../runner/scenario";
-import { numberIn, statusCounts } from "./answers";
+import { limitsText, numberIn, refuser, statusCounts } from "./answers";
 import { type ChatShot, chatShot } from "./chat-shot";
 
 const WINDOW_MS = 6_000;
@@ -124,8 +124,7 @@ class BudgetKey {
   async used(): Promise<string> {
     const headers = { authorization: "Bearer sk-budget" };
     const answer = await this.#prober.send({ method: "GET", path: "/v1/limits", headers });
-    const { limits } = JSON.parse(answer.body) as { limits: { unit: string; used: number }[] };
-    return limits.map(({ unit, used }) => `${used} ${unit}`).join(", ");
+    return limitsText(answer);
   }
 }
 
@@ -134,10 +133,4 @@ function remaining(answer: Answer): string {
   return ["requests", "tokens"]
     .map((unit) => `${answer.headers[`x-ratelimit-api_key-remaining-${unit}`]} ${unit}`)
     .join(", ");
-}
-
-/** Which limit an OpenAI-style error names: `... limit "tokens" ...`. */
-function refuser({ body }: Answer): string {
-  const { error } = JSON.parse(body) as { error?: { message?: string } };
-  return /limit "(\w+)"/.exec(error?.message ?? "")?.[1] ?? body;
 }
