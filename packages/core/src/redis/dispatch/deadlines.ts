@@ -18,8 +18,8 @@ export interface Expiring {
  * Tells what has reached its deadline unanswered. Nearly all deadlines are equally far away when
  * they are added, so that they come in the order in which they are over.
  *
- * What is due is told only after a turn of I/O: after a stall of the event loop the answers lie in
- * the sockets, and the stall was no outage.
+ * What is due is told only after a turn of I/O, and after a stall of the event loop one tick later:
+ * the answers lie in the sockets, and the stall was no outage.
  */
 export class Deadlines<E extends Expiring> {
   readonly #clock: Clock;
@@ -28,6 +28,7 @@ export class Deadlines<E extends Expiring> {
   #queue: E[] = [];
   #first = 0;
   #cancel: CancelTimer | undefined;
+  #tickAtMs: Milliseconds = 0;
 
   constructor(clock: Clock, afterIo: AfterIo, onExpired: (expired: readonly E[]) => void) {
     this.#clock = clock;
@@ -42,23 +43,31 @@ export class Deadlines<E extends Expiring> {
       place -= 1;
     }
     this.#queue[place] = expiring;
-    if (this.#cancel === undefined) this.#schedule(expiring.expiresAtMs - this.#clock.nowMs());
+    if (this.#cancel !== undefined && expiring.expiresAtMs >= this.#tickAtMs) return;
+    this.#cancel?.();
+    this.#schedule(expiring.expiresAtMs - this.#clock.nowMs());
   }
 
   #isLater(place: number, { expiresAtMs }: E): boolean {
     return (this.#queue[place] as E).expiresAtMs > expiresAtMs;
   }
 
-  #schedule(delayMs: Milliseconds): void {
+  #schedule(leftMs: Milliseconds): void {
+    const delayMs = Math.max(TICK_MS, leftMs);
+    this.#tickAtMs = this.#clock.nowMs() + delayMs;
     // A caller that waits for an answer must get it, whatever else ends.
-    this.#cancel = this.#clock.after(Math.max(TICK_MS, delayMs), () => this.#tick(), {
-      keepsProcessAlive: true,
-    });
+    this.#cancel = this.#clock.after(delayMs, () => this.#tick(), { keepsProcessAlive: true });
   }
 
   #tick(): void {
     this.#cancel = undefined;
     const nowMs = this.#clock.nowMs();
+    if (nowMs - this.#tickAtMs > TICK_MS) {
+      // The loop stood still. A client may not even have written what was asked before that, so
+      // there is a tick more for the round trip.
+      this.#schedule(TICK_MS);
+      return;
+    }
     const due: E[] = [];
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       if (next.expiresAtMs > nowMs) break;

@@ -7,7 +7,7 @@ import { checkClient } from "./check-client";
 import type { RedisClient } from "./client";
 
 const start = [{ host: "127.0.0.1", port: 1 }];
-const timeouts = { commandTimeout: 200, socketTimeout: 1_000, keepAlive: 5_000 };
+const timeouts = { commandTimeout: 1_000, socketTimeout: 1_000, keepAlive: 5_000 };
 const good = { lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts };
 const goodCluster = {
   lazyConnect: true,

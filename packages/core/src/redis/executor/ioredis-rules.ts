@@ -6,9 +6,11 @@ const HALF_OPEN = "a server that stops answering is noticed by nothing else";
 const connectionRules: readonly OptionRule[] = [
   {
     option: "commandTimeout",
-    recommended: "twice the time-out of the store: 200",
-    why: "calls to a server that stands still stay pending for ever",
-    isGood: isWithin(1, 5_000),
+    recommended: "1000",
+    why:
+      "without one, calls to a server that stands still stay pending for ever; a short one takes " +
+      "a stall of this process for an outage",
+    isGood: isWithin(500, 5_000),
   },
   {
     option: "socketTimeout",

@@ -20,7 +20,7 @@ const host = "127.0.0.1";
 const forIoredis = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
-  commandTimeout: 200,
+  commandTimeout: 1_000,
   socketTimeout: 1_000,
   keepAlive: 5_000,
   retryStrategy: (times: number) => Math.min(times * 50, 1_000),
@@ -30,7 +30,7 @@ export const forIoredisCluster = {
   enableOfflineQueue: false,
   retryDelayOnFailover: 0,
   slotsRefreshInterval: 2_000,
-  redisOptions: { commandTimeout: 200, socketTimeout: 1_000, keepAlive: 5_000 },
+  redisOptions: { commandTimeout: 1_000, socketTimeout: 1_000, keepAlive: 5_000 },
 };
 
 const forNodeRedis = {

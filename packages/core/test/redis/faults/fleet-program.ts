@@ -19,7 +19,7 @@ function clientOf({ library, ports }: FleetStart): RedisClient {
   const [port = 0] = ports;
   const rootNodes = ports.map((each) => ({ socket: { host, port: each } }));
   if (library === "ioredis") {
-    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 200 };
+    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 1_000 };
     if (ports.length === 1) return new Redis(port, host, { ...options, socketTimeout: 1_000 });
     const nodes = ports.map((each) => ({ host, port: each }));
     return new Cluster(nodes, { enableOfflineQueue: false, retryDelayOnFailover: 0 });
