@@ -163,6 +163,18 @@ describe("A renewal that fails", () => {
     expect(leaseEvents(on)).toEqual(["lease_lost"]);
   });
 
+  it("and comes behind the release of its permit leaves the slot free", async () => {
+    const on = setFaultyStage();
+    const permit = await take(on);
+    const letGo = on.faulty.holdCalls("renew");
+    await on.clock.advanceAsync(250);
+    await permit.release();
+    letGo();
+    await on.clock.advanceAsync(1);
+    expect(await usedOf(on)).toBe(0);
+    expect(leaseEvents(on)).toEqual([]);
+  });
+
   it("but was applied keeps the slot", async () => {
     const on = setFaultyStage();
     const permit = await take(on);

@@ -9,6 +9,9 @@ import type { Store } from "../store/store";
 /** A lease is renewed at this share of its length: three tries before it runs out, two may fail. */
 const RENEW_AT = 1 / 4;
 
+/** In this last share of its length a lease whose renewal failed may run out before the next one. */
+const LAST_CHANCE = 1 / 2;
+
 /** Leases that are due within this share of their length go along, so that renewals are batched. */
 const BATCH_AHEAD = 1 / 16;
 
@@ -179,18 +182,32 @@ export class LeaseKeeper {
       }
     } catch (error) {
       record(this.#recorder, { type: "store_failed", operation: "renew", error });
-      const nowMs = this.#clock.nowMs();
-      for (const lease of leases) {
-        if (nowMs - lease.confirmedMs < lease.limit.leaseMs) continue;
-        if (this.#isKept(lease)) this.#dropAndLose(lease);
-      }
+      for (const lease of leases) this.#loseIfOver(lease);
+    }
+  }
+
+  /**
+   * A lease is over when it could not be renewed for its whole length. That is noticed at that
+   * instant, not with the next renewal that fails: the store gives the slot away right after it.
+   */
+  #loseIfOver(lease: HeldLease): void {
+    if (!this.#isKept(lease)) return;
+    const { leaseMs } = lease.limit;
+    const overInMs = lease.confirmedMs + leaseMs - this.#clock.nowMs();
+    if (overInMs <= 0) {
+      this.#dropAndLose(lease);
+    } else if (overInMs <= leaseMs * LAST_CHANCE) {
+      this.#clock.after(overInMs, () => this.#loseIfOver(lease));
     }
   }
 
   #apply(lease: HeldLease, renewed: RenewedLease, sentMs: Milliseconds): void {
     // A permit that was closed meanwhile has freed its slot itself: a renewal that finds it gone is
     // no loss.
-    if (!this.#isKept(lease)) return;
+    if (!this.#isKept(lease)) {
+      if (renewed.fate === "adopted") this.#freeAgain(lease);
+      return;
+    }
     if (renewed.fate === "lost") {
       this.#dropAndLose(lease);
       return;
@@ -198,6 +215,14 @@ export class LeaseKeeper {
     lease.expiresAtMs = renewed.expiresAtMs;
     lease.confirmedMs = sentMs;
     if (renewed.fate === "adopted") this.#reportLease("lease_adopted", lease);
+  }
+
+  /** A renewal that arrived behind the release of its permit has entered the lease again. */
+  #freeAgain({ permitId, kind, id, limit }: HeldLease): void {
+    if (this.#isStopped) return;
+    const targets = [{ kind, id, limits: [limit] }];
+    // If this fails, the slot is free when the lease is over.
+    this.#store.release({ type: "release", operationId: permitId, targets }).catch(() => undefined);
   }
 
   #dropAndLose(lease: HeldLease): void {

@@ -9,9 +9,10 @@ type AnyOperation = Operation<never, unknown>;
 
 /**
  * What frees goes before what takes, so that a slot given back in a turn can be had in the same
- * turn.
+ * turn. Renewals go first: behind a release of the same turn they would find the lease gone before
+ * its time, and enter it again.
  */
-const ORDER = ["settle", "release", "renew", "undo", "reset", "admit", "peek"];
+const ORDER = ["renew", "settle", "release", "undo", "reset", "admit", "peek"];
 
 /**
  * Gathers commands until what has arrived on the sockets of this turn of the event loop has been

@@ -29,7 +29,7 @@ export class IoredisExecutor implements ClientExecutor {
     if (isIoredisCluster(client)) {
       for (const node of client.nodes("master")) this.#watch(node);
       this.#listeners.add("+node", (node: IoredisNode) => this.#watch(node));
-      this.#listeners.add("ready", () => this.#warmUp());
+      this.#listeners.add("ready", () => this.#onClusterReady());
     } else {
       this.#listeners.add("ready", () => events.onReady("server"));
     }
@@ -97,6 +97,12 @@ export class IoredisExecutor implements ClientExecutor {
 
   #watch(node: IoredisNode): void {
     node.on("ready", () => this.#events?.onReady(nameOf(node)));
+  }
+
+  /** Calls failed until now, also those for nodes whose connections were there before. */
+  #onClusterReady(): void {
+    this.#warmUp();
+    for (const node of this.readyNodes()) this.#events?.onReady(node);
   }
 
   /**

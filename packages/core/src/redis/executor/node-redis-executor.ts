@@ -12,6 +12,7 @@ export class NodeRedisExecutor implements ClientExecutor {
   readonly isCluster: boolean;
   readonly #sender: ScriptSender;
   readonly #listeners: ClientListeners;
+  #events: ClientEvents | undefined;
   #isOpening = false;
 
   constructor(client: AnyNodeRedis, events: ClientEvents) {
@@ -22,6 +23,7 @@ export class NodeRedisExecutor implements ClientExecutor {
       evalSource: (source, call) => client.eval(source, optionsOf(call)),
     });
     this.#listeners = new ClientListeners(client);
+    this.#events = events;
     this.#listeners.add("error", events.onError);
     if (this.isCluster) {
       this.#listeners.add("node-ready", (node: { host: string; port: number }) =>
@@ -29,6 +31,8 @@ export class NodeRedisExecutor implements ClientExecutor {
       );
     } else {
       this.#listeners.add("ready", () => events.onReady("server"));
+      // A sentinel of version 5 has no `ready`; it tells that it goes to another master.
+      this.#listeners.add("topology-change", () => events.onReady("server"));
     }
   }
 
@@ -78,6 +82,8 @@ export class NodeRedisExecutor implements ClientExecutor {
     this.#isOpening = true;
     const opened = () => {
       this.#isOpening = false;
+      // Calls failed until now, also after the client had told that it has a connection.
+      for (const node of this.readyNodes()) this.#events?.onReady(node);
     };
     // A failure to connect is reported as an `error` too, and the client is not open then.
     this.client.connect().then(opened, opened);
@@ -100,6 +106,7 @@ export class NodeRedisExecutor implements ClientExecutor {
   }
 
   mute(): void {
+    this.#events = undefined;
     this.#listeners.removeAll();
   }
 }

@@ -6,6 +6,7 @@ import {
   createCluster as createCluster5,
   createSentinel as createSentinel5,
 } from "redis-5";
+import type { RedisClient } from "../../../src/redis/executor/client";
 import {
   type ClientKind,
   forIoredisCluster,
@@ -57,6 +58,28 @@ export const defaultSentinelClients: readonly SentinelKind[] = [
     make: (name, ports) => createSentinel({ name, sentinelRootNodes: nodesOf(ports) }),
   },
 ];
+
+/** All clients, each with both versions of the protocol. */
+export const protocolClients: readonly ClientKind[] = ([2, 3] as const).flatMap((version) => [
+  {
+    name: `ioredis 5 (2)`,
+    make: (ports: readonly number[]) => new Redis5(portOf(ports), host),
+  },
+  {
+    name: `ioredis 6 (${version})`,
+    make: (ports: readonly number[]) => new Redis(portOf(ports), host, { protocol: version }),
+  },
+  {
+    name: `redis 5 (${version})`,
+    make: (ports: readonly number[]) =>
+      createClient5({ socket: { host, port: portOf(ports) }, RESP: version }) as RedisClient,
+  },
+  {
+    name: `redis 6 (${version})`,
+    make: (ports: readonly number[]) =>
+      createClient({ socket: { host, port: portOf(ports) }, RESP: version }) as RedisClient,
+  },
+]);
 
 /** Where the client has to look for a node that says it is elsewhere. */
 export type NodeAddresses = Readonly<Record<string, { host: string; port: number }>>;

@@ -38,6 +38,7 @@ export interface OutageReport {
   readonly during: readonly Observed[];
   /** How long a verdict took, without stalls of the event loop. */
   readonly durationMs: (observed: Observed) => number;
+  readonly isDisturbed: (observed: Observed) => boolean;
   readonly worstMs: number;
   /** From the end of the fault to the last answer that was not the store's. */
   readonly recoveryMs: number | undefined;
@@ -79,6 +80,7 @@ export async function runOutage(outage: Outage): Promise<readonly OutageReport[]
       subject,
       observed,
       durationMs,
+      isDisturbed: (each) => traffic.isDisturbed(each),
       during: observed.filter(({ askedMs }) => beganMs <= askedMs && askedMs < endsMs),
       worstMs: Math.max(...observed.map(durationMs)),
       recoveryMs: isBack ? Math.max(0, (failed.at(-1)?.endedMs ?? 0) - endedMs) : undefined,

@@ -8,6 +8,7 @@ import {
 } from "@sluice/core";
 import { type RedisStore, redisStore } from "@sluice/core/redis";
 import type { Clock } from "../../../src/clock/clock";
+import type { DescriptorKey } from "../../../src/engine/command";
 import type { StoreUnavailablePolicy } from "../../../src/limiter/limiter-options";
 import type { RedisClient } from "../../../src/redis/executor/client";
 
@@ -33,6 +34,7 @@ export interface SubjectOptions {
   readonly instances?: number;
   readonly timeoutMs?: number;
   readonly clock?: Clock;
+  readonly hashTag?: (descriptor: DescriptorKey) => string;
 }
 
 const subjects: Subject[] = [];
@@ -44,7 +46,7 @@ export function freshPrefix(): string {
 
 export function openSubject(options: SubjectOptions): Subject {
   const { name = "", connect, prefix = freshPrefix(), policy = "reject" } = options;
-  const { instances = 1, timeoutMs = 100, clock } = options;
+  const { instances = 1, timeoutMs = 100, clock, hashTag } = options;
   const events: SluiceEvent[] = [];
   let connects = 0;
   const ports = {
@@ -60,6 +62,7 @@ export function openSubject(options: SubjectOptions): Subject {
     prefix,
     instances,
     timeoutMs,
+    ...(hashTag === undefined ? {} : { hashTag }),
   });
   const limiter = createLimiter({ ...ports, store, onStoreUnavailable: policy });
   const subject = { name, prefix, store, limiter, events, connects: () => connects };
@@ -97,7 +100,7 @@ export function countOf({ events }: Subject, type: SluiceEvent["type"]): number 
 }
 
 /** The codes of the failures that the store reported, each once. */
-export function failureCodesOf({ events }: Subject): readonly string[] {
+export function failureCodesOf({ events }: Pick<Subject, "events">): readonly string[] {
   const codes = events.flatMap((event) =>
     event.type === "store_failed" ? [(event.error as { readonly code: string }).code] : [],
   );

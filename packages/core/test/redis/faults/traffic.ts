@@ -2,6 +2,8 @@ import type { Limiter, Question, Reason, Verdict, VerdictSource } from "@sluice/
 import { pollUntil } from "../../../../../tools/redis/poll-until";
 import { LoopProbe } from "./loop-probe";
 
+const DISTURBED_MS = 20;
+
 /** One question and its answer; instants by `performance.now()`. */
 export interface Observed {
   readonly askedMs: number;
@@ -70,6 +72,11 @@ export class Traffic {
   /** How long an answer took, without what the event loop stood still meanwhile. */
   durationMs({ askedMs, endedMs }: Observed): number {
     return endedMs - askedMs - this.#probe.stalledMs(askedMs, endedMs);
+  }
+
+  /** Whether the machine was busy with other things meanwhile, so that a time-out says nothing. */
+  isDisturbed({ askedMs, endedMs }: Observed): boolean {
+    return this.#probe.stalledMs(askedMs, endedMs) > DISTURBED_MS;
   }
 
   async #ask(): Promise<void> {
