@@ -34,7 +34,7 @@ export interface RedisStoreOptions {
    */
   readonly timeoutMs?: Milliseconds;
   /**
-   * How many processes share the store: 1 or more. The failure policy `local` gives each its part.
+   * How many processes share the store: 1 to 1 000. The failure policy `local` gives each its part.
    *
    * @defaultValue 1
    */
@@ -42,7 +42,8 @@ export interface RedisStoreOptions {
   /**
    * The hash tag of a descriptor's keys: on a cluster, descriptors of one tag live in one slot and
    * are judged in one step. Gets the kind and the id as one text (parts are joined by `:`).
-   * By default every descriptor has its own tag. The same for all processes, for ever.
+   * By default every descriptor has its own tag, and so has one for which this throws or returns no
+   * text. The same for all processes, for ever.
    */
   readonly hashTag?: (descriptor: DescriptorKey) => string;
   /**
@@ -105,7 +106,7 @@ export function parseRedisStoreOptions(options: RedisStoreOptions): RedisStoreCo
     connect: readFunction(read, "connect") as RedisStoreConfig["connect"],
     prefix: read.text("prefix", PREFIX, expected, "sluice"),
     timeoutMs: read.integer("timeoutMs", { min: 1, max: 60_000, fallback: 100 }),
-    instances: read.integer("instances", { min: 1, max: 1_000_000, fallback: 1 }),
+    instances: read.integer("instances", { min: 1, max: 1000, fallback: 1 }),
     hashTag: readFunction(read, "hashTag", "optional") as RedisStoreConfig["hashTag"],
     maxInFlight: read.integer("maxInFlight", { min: 1, max: 1_000_000, fallback: 2000 }),
     closesClient: readFlag(read, "closesClient", true),

@@ -12,6 +12,7 @@ import type {
 import type { AdmitReply, DoneReply, PeekReply, RenewReply, UndoReply } from "../engine/reply";
 import { record } from "../event/recorder";
 import type { Store } from "../store/store";
+import { allParts } from "./cluster/all-parts";
 import { CrossSlotAdmit, checksInOrder } from "./cluster/cross-slot-admit";
 import { inOrder, type Part, partsBySlot, perTarget } from "./cluster/parts-by-slot";
 import { UndoRetries } from "./cluster/undo-retries";
@@ -95,7 +96,8 @@ class ScriptedStore implements RedisStore {
     const sender = {
       admit: (command: AdmitCommand, slot: number, expiresAtMs: number) =>
         this.#dispatcher.send(admitOperation, command, { slot, expiresAtMs }),
-      peek: (command: PeekCommand) => this.peek(command),
+      peek: (command: PeekCommand, slot: number, expiresAtMs: number) =>
+        this.#dispatcher.send(peekOperation, command, { slot, expiresAtMs }),
       undo: (command: UndoCommand, slot: number) => undos.undo(command, slot),
     };
     this.#crossSlot = new CrossSlotAdmit(random, sender, 2 * timeoutMs + UNDO_MARGIN_MS);
@@ -164,7 +166,7 @@ class ScriptedStore implements RedisStore {
     command: C,
   ): Promise<{ readonly parts: readonly PartOf<C>[]; readonly replies: readonly R[] }> {
     const parts: readonly PartOf<C>[] = this.#partsOf(command.targets);
-    const replies = await Promise.all(
+    const replies = await allParts(
       parts.map(({ slot, targets }) => {
         const part = parts.length === 1 ? command : { ...command, targets };
         return this.#dispatcher.send(operation, part, { slot });
@@ -173,9 +175,9 @@ class ScriptedStore implements RedisStore {
     return { parts, replies };
   }
 
-  /** One server takes everything in one part. */
+  /** One server takes everything in one part, unless there is nothing to take. */
   #partsOf<T extends DescriptorKey>(targets: readonly T[]): readonly Part<T>[] {
-    if (this.#client.isCluster) return partsBySlot(targets, this.#texts);
+    if (this.#client.isCluster || targets.length === 0) return partsBySlot(targets, this.#texts);
     return [{ slot: 0, targets, places: [...targets.keys()] }];
   }
 

@@ -9,7 +9,7 @@ import { inOrder, perTarget } from "./parts-by-slot";
 /** How the parts of a question are sent. */
 export interface PartSender {
   admit(command: AdmitCommand, slot: number, expiresAtMs: Milliseconds): Promise<AdmitReply>;
-  peek(command: PeekCommand): Promise<PeekReply>;
+  peek(command: PeekCommand, slot: number, expiresAtMs: Milliseconds): Promise<PeekReply>;
   /** Takes back what the operation charged, now or as soon as it can. Never throws. */
   undo(command: UndoCommand, slot: number): void;
 }
@@ -63,7 +63,7 @@ export class CrossSlotAdmit {
       }
       if (!reply.admitted) {
         this.#undo(undoable, charged);
-        return this.#refused(command, ordered, part, reply);
+        return this.#refused(command, ordered, part, reply, expiresAtMs);
       }
       charged.push(part);
       replies.push(reply);
@@ -81,11 +81,13 @@ export class CrossSlotAdmit {
     parts: readonly Part<LimitsTarget>[],
     refusing: Part<LimitsTarget>,
     refusal: AdmitReply,
+    expiresAtMs: Milliseconds,
   ): Promise<AdmitReply> {
     const replies = await Promise.all(
       parts.map(async (part): Promise<{ readonly checks: readonly CheckReply[] }> => {
         if (part === refusing) return refusal;
-        return this.#sender.peek({ type: "peek", cost, targets: part.targets });
+        const { targets, slot } = part;
+        return this.#sender.peek({ type: "peek", cost, targets }, slot, expiresAtMs);
       }),
     );
     return { admitted: false, checks: checksInOrder(parts, replies) };

@@ -1,5 +1,6 @@
 import type { Clock } from "../../clock/clock";
 import type { UndoCommand } from "../../engine/command";
+import { StoreError } from "../../error/store-error";
 import type { Milliseconds } from "../../limit/limit";
 
 /** The pause before an undo is sent again; it doubles to the second. */
@@ -12,7 +13,10 @@ const PAUSE_MAX_MS = 1000;
  */
 const WAITING_MAX = 10_000;
 
-/** Sends undos again until they were answered, or there is no record to find any more. */
+/**
+ * Sends undos again until they were answered, there is no record to find any more, or the store is
+ * closed.
+ */
 export class UndoRetries {
   readonly #clock: Clock;
   readonly #send: (command: UndoCommand, slot: number) => Promise<unknown>;
@@ -36,8 +40,8 @@ export class UndoRetries {
       () => {
         this.#waiting -= 1;
       },
-      () => {
-        if (this.#clock.nowMs() + pauseMs > endMs) {
+      (error: unknown) => {
+        if (isClosed(error) || this.#clock.nowMs() + pauseMs > endMs) {
           this.#waiting -= 1;
           return;
         }
@@ -47,4 +51,8 @@ export class UndoRetries {
       },
     );
   }
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "SLUICE_STORE_CLOSED";
 }

@@ -28,7 +28,18 @@ export class KeyTexts {
   chain(descriptor: DescriptorKey): string {
     const { kind, id } = descriptor;
     if (this.#hashTag === undefined) return `${this.#start}${kind}:${id}}`;
-    return `${this.#start}${encodeTag(this.#hashTag(descriptor))}}${kind}:${id}`;
+    return `${this.#start}${encodeTag(this.#tagOf(descriptor))}}${kind}:${id}`;
+  }
+
+  /** The caller's tag; the descriptor's own one where the caller's function has none. */
+  #tagOf(descriptor: DescriptorKey): string {
+    try {
+      const tag: unknown = this.#hashTag?.(descriptor);
+      if (typeof tag === "string") return tag;
+    } catch {
+      // Keys are made where nobody could catch it, and each is to be the same each time.
+    }
+    return `${descriptor.kind}:${descriptor.id}`;
   }
 
   /** The key of the leases of a limit of the descriptor whose counters are at `chain`. */
