@@ -215,7 +215,7 @@ export class FallbackStore implements Store {
         index += 1;
         const isSlots = limit.kind === "concurrency";
         const ownSlots = isSlots ? this.#deputy.ownSlots(target, limit, atMs) : 0;
-        ofTarget.set(limit.name, { limit, check, atMs, ownSlots });
+        ofTarget.set(limit, check, { atMs, ownSlots });
       }
     }
     this.#ledger.sweep(atMs);

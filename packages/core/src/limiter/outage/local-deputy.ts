@@ -157,8 +157,8 @@ export class LocalDeputy {
    */
   #slotsLimit(limit: ConcurrencyLimit, told: Told | undefined, nowMs: Milliseconds): Limit {
     const local = this.#limits.of(limit);
-    if (told === undefined || told.atMs + told.check.resetAfterMs <= nowMs) return local;
-    const left = this.#limits.share(Math.max(0, limit.max - told.check.used));
+    if (told === undefined || told.atMs + told.resetAfterMs <= nowMs) return local;
+    const left = this.#limits.share(Math.max(0, limit.max - told.used));
     const max = Math.min(local.max, told.ownSlots + left);
     return max === local.max ? local : { ...local, max };
   }

@@ -46,10 +46,10 @@ export class ReportMarks {
     const told = this.#told.find(account, limit.name);
     const marks = this.#marks.get(account) ?? new Map<string, Mark>();
     this.#marks.set(account, marks);
-    const openUntilMs = told === undefined ? 0 : told.atMs + told.check.resetAfterMs;
+    const openUntilMs = told === undefined ? 0 : told.atMs + told.resetAfterMs;
     if (told !== undefined && openUntilMs > nowMs) {
-      const { chargedAt, serial: open } = told.check;
-      if (chargedAt === undefined) return;
+      const { chargedAt, serial: open } = told;
+      if (chargedAt < 0) return;
       marks.set(limit.name, { serial: open, chargedAt, untilMs: openUntilMs });
       return;
     }

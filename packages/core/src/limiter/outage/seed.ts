@@ -20,14 +20,14 @@ export function seedOf(
   nowMs: Milliseconds,
 ): Seed | undefined {
   if (told === undefined) return undefined;
-  const { check, atMs } = told;
-  const resetMs = atMs + check.resetAfterMs;
+  const { used, resetAfterMs, atMs } = told;
+  const resetMs = atMs + resetAfterMs;
   if (resetMs <= nowMs) return undefined;
   const max = limits.maxOf(limit);
-  const left = limit.max - check.used;
+  const left = limit.max - used;
   const taken = max - Math.min(max, limits.share(Math.max(0, left)));
   // Debt is divided like anything else.
-  const units = left < 0 ? Math.max(taken, Math.ceil(check.used / limits.instances)) : taken;
+  const units = left < 0 ? Math.max(taken, Math.ceil(used / limits.instances)) : taken;
   if (units <= 0) return undefined;
   return { units, atMs: Math.min(nowMs, Math.max(0, chargeMs(limit, resetMs, atMs, nowMs))) };
 }
