@@ -8,6 +8,15 @@ import type { Milliseconds } from "../../limit/limit";
  */
 const TICK_MS = 10;
 
+/**
+ * They are looked at so often at least while somebody waits: the timer stays when a call has been
+ * answered, and keeps the process alive for no longer than this.
+ */
+const TICK_MAX_MS = 1000;
+
+/** Answered ones are let go when the queue has twice the length that it had after the last time. */
+const KEPT_MIN = 1024;
+
 /** Something that is over at an instant, unless it was answered before. */
 export interface Expiring {
   readonly expiresAtMs: Milliseconds;
@@ -29,6 +38,9 @@ export class Deadlines<E extends Expiring> {
   #first = 0;
   #cancel: CancelTimer | undefined;
   #tickAtMs: Milliseconds = 0;
+  /** Whether the tick to come is the one more that a stall is good for. */
+  #isExtra = false;
+  #keptMax = KEPT_MIN;
 
   constructor(clock: Clock, afterIo: AfterIo, onExpired: (expired: readonly E[]) => void) {
     this.#clock = clock;
@@ -37,6 +49,7 @@ export class Deadlines<E extends Expiring> {
   }
 
   add(expiring: E): void {
+    if (this.#queue.length >= this.#keptMax) this.#dropAnswered();
     let place = this.#queue.push(expiring) - 1;
     while (place > this.#first && this.#isLater(place - 1, expiring)) {
       this.#queue[place] = this.#queue[place - 1] as E;
@@ -44,7 +57,6 @@ export class Deadlines<E extends Expiring> {
     }
     this.#queue[place] = expiring;
     if (this.#cancel !== undefined && expiring.expiresAtMs >= this.#tickAtMs) return;
-    this.#cancel?.();
     this.#schedule(expiring.expiresAtMs - this.#clock.nowMs());
   }
 
@@ -52,9 +64,13 @@ export class Deadlines<E extends Expiring> {
     return (this.#queue[place] as E).expiresAtMs > expiresAtMs;
   }
 
+  /** Whatever is added, a tick is never put off. */
   #schedule(leftMs: Milliseconds): void {
-    const delayMs = Math.max(TICK_MS, leftMs);
-    this.#tickAtMs = this.#clock.nowMs() + delayMs;
+    const delayMs = Math.min(Math.max(TICK_MS, leftMs), TICK_MAX_MS);
+    const atMs = this.#clock.nowMs() + delayMs;
+    if (this.#cancel !== undefined && atMs >= this.#tickAtMs) return;
+    this.#cancel?.();
+    this.#tickAtMs = atMs;
     // A caller that waits for an answer must get it, whatever else ends.
     this.#cancel = this.#clock.after(delayMs, () => this.#tick(), { keepsProcessAlive: true });
   }
@@ -62,9 +78,10 @@ export class Deadlines<E extends Expiring> {
   #tick(): void {
     this.#cancel = undefined;
     const nowMs = this.#clock.nowMs();
-    if (nowMs - this.#tickAtMs > TICK_MS) {
+    this.#isExtra = !this.#isExtra && nowMs - this.#tickAtMs > TICK_MS;
+    if (this.#isExtra) {
       // The loop stood still. A client may not even have written what was asked before that, so
-      // there is a tick more for the round trip.
+      // there is a tick more for the round trip; only one, since a busy loop is late every time.
       this.#schedule(TICK_MS);
       return;
     }
@@ -75,7 +92,8 @@ export class Deadlines<E extends Expiring> {
       this.#first += 1;
     }
     const next = this.#next();
-    if (next !== undefined) this.#schedule(next.expiresAtMs - nowMs);
+    if (next === undefined) this.#dropAnswered();
+    else this.#schedule(next.expiresAtMs - nowMs);
     if (due.length === 0) return;
     this.#afterIo(() => {
       const expired = due.filter(({ isAnswered }) => !isAnswered);
@@ -83,13 +101,16 @@ export class Deadlines<E extends Expiring> {
     });
   }
 
-  /** The first that has not been answered; those before it are let go. */
+  /** The first that has not been answered; those before it are passed over. */
   #next(): E | undefined {
     while (this.#queue[this.#first]?.isAnswered === true) this.#first += 1;
-    if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#first);
-      this.#first = 0;
-    }
     return this.#queue[this.#first];
+  }
+
+  /** One that waits long must not keep all that were answered since. */
+  #dropAnswered(): void {
+    this.#queue = this.#queue.slice(this.#first).filter(({ isAnswered }) => !isAnswered);
+    this.#first = 0;
+    this.#keptMax = Math.max(KEPT_MIN, 2 * this.#queue.length);
   }
 }
