@@ -68,6 +68,8 @@ export class Dispatcher {
   #inFlight = 0;
   /** Calls under way. */
   #calls = 0;
+  /** Commands that wait for another try. */
+  readonly #paused = new Set<Pending>();
   #isClosed = false;
 
   constructor(ports: DispatcherPorts, limits: DispatcherLimits) {
@@ -114,12 +116,16 @@ export class Dispatcher {
     });
   }
 
-  /** Callers that wait are refused; nothing is sent any more. */
+  /**
+   * Nothing is sent any more, and whoever waits for that is refused at once. Calls under way are
+   * still answered, at the latest by their deadline.
+   */
   close(): void {
     this.#isClosed = true;
-    for (const pending of this.#gathering.takeAll()) {
+    for (const pending of [...this.#gathering.takeAll(), ...this.#paused]) {
       pending.fail(closedError(pending.operation.name));
     }
+    this.#paused.clear();
   }
 
   #expiryMs(): Milliseconds {
@@ -192,12 +198,22 @@ export class Dispatcher {
     }
   }
 
-  /** LATE for a caller who still waits: the estimate of the server's clock was wrong. */
+  /**
+   * LATE for a caller who still waits. Before its deadline the estimate of the server's clock was
+   * wrong; after it the loop stood still, which is no reason to refuse it either.
+   */
   #askAgain(pending: Pending, serverClock: ServerClock): void {
     if (pending.isAnswered) return;
-    serverClock.dropped();
+    if (this.#ports.clock.nowMs() < pending.expiresAtMs) serverClock.dropped();
     pending.hasDeadline = false;
-    this.#gathering.add(pending);
+    this.#gather(pending);
+  }
+
+  /** Again, if it still has a caller. */
+  #gather(pending: Pending): void {
+    if (pending.isAnswered) return;
+    if (this.#isClosed) pending.fail(closedError(pending.operation.name));
+    else this.#gathering.add(pending);
   }
 
   #fail({ node, onNode, chunk }: SentCall, failure: CallFailure): void {
@@ -213,9 +229,16 @@ export class Dispatcher {
       if (isWorthIt && !pending.isAnswered) again.push(pending);
       else pending.fail(failureError(pending.operation.name, failure));
     }
-    if (again.length === 0) return;
-    clock.after(pauseMs, () => {
-      for (const pending of again) if (!pending.isAnswered) this.#gathering.add(pending);
+    if (again.length > 0) this.#gatherLater(again, pauseMs);
+  }
+
+  #gatherLater(again: readonly Pending[], pauseMs: Milliseconds): void {
+    for (const pending of again) this.#paused.add(pending);
+    this.#ports.clock.after(pauseMs, () => {
+      for (const pending of again) {
+        this.#paused.delete(pending);
+        this.#gather(pending);
+      }
     });
   }
 
