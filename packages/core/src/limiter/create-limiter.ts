@@ -66,8 +66,6 @@ class StoreLimiter implements Limiter {
     const store = this.#store;
     if (this.#isClosed)
       return Promise.resolve(this.#answer(this.#unavailableRejection(), "policy"));
-    // A store in this process answers at once, and the verdict needs one promise instead of three.
-    if (store.admitNow === undefined) return this.#admitLater(question);
     let command: AdmitCommand;
     try {
       command = this.#commandFor(question);
@@ -75,6 +73,8 @@ class StoreLimiter implements Limiter {
       return Promise.reject(error);
     }
     if (question.signal?.aborted) return Promise.resolve(this.#aborted());
+    // A store in this process answers at once, and the verdict needs one promise instead of three.
+    if (store.admitNow === undefined) return this.#admitLater(question, command);
     let reply: AdmitReply;
     try {
       reply = store.admitNow(command);
@@ -84,17 +84,19 @@ class StoreLimiter implements Limiter {
     return Promise.resolve(this.#verdictOf(question, command, reply, undefined));
   }
 
-  async #admitLater(question: Question): Promise<Verdict<LimiterPermit>> {
-    const command = this.#commandFor(question);
-    if (question.signal?.aborted) return this.#aborted();
+  #admitLater(question: Question, command: AdmitCommand): Promise<Verdict<LimiterPermit>> {
     const sentMs = this.#config.clock.nowMs();
-    let reply: AdmitReply;
-    try {
-      reply = await this.#store.admit(command);
-    } catch (error) {
-      return this.#storeUnavailable(error);
-    }
-    if (!question.signal?.aborted) return this.#verdictOf(question, command, reply, sentMs);
+    return this.#store.admit(command).then(
+      (reply) =>
+        question.signal?.aborted
+          ? this.#abortedAfter(command, reply)
+          : this.#verdictOf(question, command, reply, sentMs),
+      (error: unknown) => this.#storeUnavailable(error),
+    );
+  }
+
+  /** The caller gave up while the store was asked: he gets back what was charged. */
+  async #abortedAfter(command: AdmitCommand, reply: AdmitReply): Promise<Verdict<LimiterPermit>> {
     if (reply.admitted) {
       await this.#permits.closer.settle({ command, checks: reply.checks }, "nothing");
     }

@@ -15,6 +15,7 @@ import { isOutage, type Outage } from "./outage";
 export class WatchedStore implements Store {
   readonly #store: Store;
   readonly #outage: Outage;
+  readonly #succeeded = (): void => this.#outage.succeeded();
 
   constructor(store: Store, outage: Outage) {
     this.#store = store;
@@ -53,14 +54,24 @@ export class WatchedStore implements Store {
     this.#outage.stop();
   }
 
-  async #watch<R>(operation: string, call: () => Promise<R>): Promise<R> {
-    try {
-      const reply = await call();
-      this.#outage.succeeded();
-      return reply;
-    } catch (error) {
+  /**
+   * Notes the outcome before whoever asks hears of it, and beside his promise: one more in between
+   * is what every verdict would pay for.
+   */
+  #watch<R>(operation: string, call: () => Promise<R>): Promise<R> {
+    const reply = promiseOf(call);
+    reply.then(this.#succeeded, (error: unknown) => {
       if (isOutage(error)) this.#outage.failed(operation, error);
-      throw error;
-    }
+    });
+    return reply;
+  }
+}
+
+/** A store that throws instead of rejecting is away all the same. */
+function promiseOf<R>(call: () => Promise<R>): Promise<R> {
+  try {
+    return call();
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
