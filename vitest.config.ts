@@ -37,6 +37,21 @@ const project = ({ name, group, include, exclude = [], test = {} }: Project) => 
   },
 });
 
+/** `npm run test:full` sets it, and names this project. */
+const isFull = process.env.SLUICE_TESTS === "full";
+
+/** Faults through all clients and for long: minutes more than anybody waits for after each change. */
+const faultsFull = project({
+  name: "faults-full",
+  group: 2,
+  include: ["packages/*/test/**/*.full.redis.test.ts"],
+  test: {
+    testTimeout: 900_000,
+    hookTimeout: 60_000,
+    globalSetup: "tools/redis/vitest-servers.ts",
+  },
+});
+
 export default defineConfig({
   test: {
     projects: [
@@ -68,12 +83,14 @@ export default defineConfig({
         name: "redis",
         group: 2,
         include: ["packages/*/{src,test}/**/*.redis.test.ts", "tools/redis/*.redis.test.ts"],
+        exclude: ["**/*.full.redis.test.ts"],
         test: {
           testTimeout: 30_000,
           hookTimeout: 30_000,
           globalSetup: "tools/redis/vitest-servers.ts",
         },
       }),
+      ...(isFull ? [faultsFull] : []),
       project({
         name: "e2e",
         group: 3,

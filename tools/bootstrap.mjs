@@ -3,7 +3,7 @@
 // for the tests redis-server.
 // Plain Node built-ins, and syntax that an old Node.js still parses, so that its message is seen.
 //
-//   node tools/bootstrap.mjs start|test|check|bench|build|install [arguments]
+//   node tools/bootstrap.mjs start|test|test:full|check|bench|build|install [arguments]
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -34,6 +34,15 @@ const commands = {
   test: {
     before: [install, build, redisServer],
     run: (args) => runNode(["node_modules/vitest/vitest.mjs", "run", ...args]),
+  },
+  // Only what `test` leaves out.
+  "test:full": {
+    before: [install, build, redisServer],
+    run: (args) => {
+      const project = ["--project", "faults-full"];
+      const full = { SLUICE_TESTS: "full" };
+      return runNode(["node_modules/vitest/vitest.mjs", "run", ...project, ...args], full);
+    },
   },
 };
 

@@ -181,7 +181,7 @@ export function refusedConnections(
     const subjects = openAll(choice, server.port);
     const before = await connectionsOf(own);
     let tries = 0;
-    const lastsMs = 2_000;
+    const lastsMs = 1_200;
     const reports = await runOutage({
       subjects,
       isThereFromStart: true,

@@ -8,7 +8,7 @@ import { type Choice, isRecommended } from "./connectivity";
 import { defaultClusterClients, defaultSentinelClients } from "./fault-clients";
 import type { FaultTable } from "./fault-table";
 import { lateOf, type OutageReport, rowOf, runOutage, TRAFFIC_ID } from "./outage-run";
-import { countedIn, openSubject, type Subject, usedIn } from "./subject";
+import { countedIn, failureCodesOf, openSubject, type Subject, usedIn } from "./subject";
 import { Traffic } from "./traffic";
 
 /** How a master is lost. */
@@ -58,6 +58,7 @@ interface Scene {
   readonly subjects: readonly Subject[];
   readonly master: RedisServer;
   readonly loss: Loss;
+  readonly hasToRecover: (subject: Subject) => boolean;
   /** Resolves when the servers have another master. */
   readonly succeeded: () => Promise<RedisServer>;
 }
@@ -80,7 +81,7 @@ async function lossOfMaster(scene: Scene): Promise<readonly OutageReport[]> {
       await scene.succeeded();
       promotionMs = performance.now() - beganMs;
     },
-    hasToRecover: isRecommended,
+    hasToRecover: scene.hasToRecover,
     recoversWithinMs: 20_000,
   });
   for (const report of reports) {
@@ -115,7 +116,8 @@ export async function sentinelLosesMaster(
   const subjects = openBehindSentinel(choice, group);
   const succeeded = () => group.master();
   const scenario = `Sentinel: master ${loss}`;
-  const reports = await lossOfMaster({ table, row, scenario, subjects, master, loss, succeeded });
+  const scene = { table, row, scenario, subjects, master, loss, succeeded };
+  const reports = await lossOfMaster({ ...scene, hasToRecover: isRecommended });
   const used = () => usesOf(reports);
   const before = await used();
   await bringBack(master, loss);
@@ -128,6 +130,9 @@ async function usesOf(reports: readonly OutageReport[]): Promise<readonly number
   const recommended = reports.filter(({ subject }) => isRecommended(subject));
   return Promise.all(recommended.map(({ subject }) => usedIn(subject, countedIn(TRAFFIC_ID))));
 }
+
+/** Whether its client is of a library that is replaced in trouble. */
+const isReplaced = ({ name }: Subject) => name.startsWith("redis ");
 
 /** Descriptors of each subject that do not live on the master of its traffic. */
 async function elsewhere(cluster: RedisCluster, { prefix }: Subject, master: RedisServer) {
@@ -160,7 +165,12 @@ export async function clusterLosesMaster(
   const sinceMs = performance.now();
   const scenario = `cluster: master ${loss}`;
   const succeeded = () => cluster.masterOf(slot);
-  await lossOfMaster({ table, row: "F30", scenario, subjects, master, loss, succeeded });
+  const scene = { table, row: "F30", scenario, subjects, master, loss, succeeded };
+  await lossOfMaster({ ...scene, hasToRecover: (each) => isRecommended(each) || isReplaced(each) });
+  // A client that does not recover by itself was replaced, whatever its options.
+  for (const subject of subjects.filter(isReplaced)) {
+    expect(subject.connects()).toBeGreaterThan(1);
+  }
   for (const { subject, traffic } of others) {
     const observed = (await traffic.stop()).filter(({ askedMs }) => askedMs >= sinceMs);
     const failed = observed.filter(({ source }) => source !== "store");
@@ -177,4 +187,31 @@ export async function clusterLosesMaster(
   }
   await bringBack(master, loss);
   await cluster.whenHealthy();
+}
+
+/** With full coverage, which is the default of servers, a lost master stops all shards. */
+export async function clusterIsDown(
+  table: FaultTable,
+  choice: Choice,
+  cluster: RedisCluster,
+): Promise<void> {
+  const master = await cluster.masterOf(slotOf(`{user:elsewhere}`));
+  const replica = await cluster.replicaOf(slotOf(`{user:elsewhere}`));
+  const subjects = openOnCluster(choice, cluster.ports).filter(isRecommended);
+  const reports = await runOutage({
+    subjects,
+    begin: () => Promise.all([master.kill(), replica.kill()]),
+    lastsMs: 5_000,
+    end: async () => {
+      await Promise.all([master.restart(), replica.restart()]);
+    },
+    hasToRecover: () => false,
+  });
+  for (const report of reports) {
+    table.add({ row: "F21", scenario: "CLUSTERDOWN", ...rowOf(report) });
+    const late = report.during.slice(-20);
+    expect(late.every(({ source }) => source === "policy")).toBe(true);
+    expect(failureCodesOf(report.subject)).not.toContain("SLUICE_STORE_PROTOCOL");
+  }
+  expect(lateOf(reports)).toEqual([]);
 }

@@ -19,6 +19,12 @@ const host = "127.0.0.1";
 /** Whether it is the newest major version of its library. */
 export const isNewest = ({ name }: { readonly name: string }) => name.endsWith(" 6");
 
+/** All of them. */
+export const isAny = () => true;
+
+/** Where one client says it all. */
+export const isIoredis6 = ({ name }: { readonly name: string }) => name === "ioredis 6";
+
 const portOf = (ports: readonly number[]) => ports[0] ?? 0;
 const nodesOf = (ports: readonly number[]) => ports.map((port) => ({ host, port }));
 const rootsOf = (ports: readonly number[]) => ({

@@ -13,8 +13,7 @@ import { pause } from "../executor/stage";
 import { TwinServer } from "../twin/twin-server";
 import { isNewest } from "./fault-clients";
 import { FaultTable } from "./fault-table";
-import { FleetProcess } from "./fleet-process";
-import { contend, liveLeases, openOn, slotsOf, takeOne } from "./slots";
+import { contend, holderCrashes, liveLeases, openOn, slotsOf, takeOne } from "./slots";
 import { closeSubjects, countOf, freshPrefix, openSubject, usedIn } from "./subject";
 
 const table = new FaultTable("Slots");
@@ -34,32 +33,7 @@ afterAll(async () => {
 describe("Slots", () => {
   it("F74: are never more than there are", () => contend(table, isNewest, server, 2_000));
 
-  it.each(["ioredis", "redis"] as const)(
-    "F75: of a process that crashed are back: %s",
-    async (library) => {
-      const prefix = freshPrefix();
-      const ports = [server.port];
-      const process = new FleetProcess({ library, ports, prefix, policy: "local", instances: 1 });
-      const slots = { max: 5, leaseMs: 1_000 };
-      await process.tell("slots", { count: 5, descriptors: [{ id: "crash", slots }] });
-      // Longer than a lease: they have been renewed.
-      await pause(1_200);
-      expect(await liveLeases(server, prefix)).toBe(5);
-      await process.kill();
-      const startMs = performance.now();
-      const isFree = async () => (await liveLeases(server, prefix)) === 0;
-      await pollUntil(isFree, { what: "all slots are free", timeoutMs: 2_000 });
-      const recovery = performance.now() - startMs;
-      expect(recovery).toBeLessThan(slots.leaseMs + 500);
-      table.add({
-        row: "F75",
-        scenario: "crash, lease 1 s",
-        client: library,
-        slotsBack: "5 of 5",
-        recovery,
-      });
-    },
-  );
+  it("F75: of a process that crashed are back", () => holderCrashes(table, "ioredis", server));
 
   it.each(newest)("F76: are freed once, by their holder: $name", async (kind) => {
     const subject = openOn(kind, server.port);

@@ -1,11 +1,13 @@
 import { concurrency, type LimiterPermit, type Question } from "@sluice/core";
 import { expect } from "vitest";
+import { pollUntil } from "../../../../../tools/redis/poll-until";
 import type { RedisServer } from "../../../../../tools/redis/redis-server";
 import { type ClientKind, singleClients } from "../executor/clients";
 import { pause } from "../executor/stage";
 import type { Choice } from "./connectivity";
 import type { FaultTable } from "./fault-table";
-import { openSubject, type Subject } from "./subject";
+import { FleetProcess } from "./fleet-process";
+import { freshPrefix, openSubject, type Subject } from "./subject";
 
 const CAP = 10;
 const CONTENDERS = 200;
@@ -95,3 +97,27 @@ export async function takeOne({ limiter }: Subject, question: Question): Promise
 
 export const openOn = ({ name, make }: ClientKind, port: number): Subject =>
   openSubject({ name, connect: () => make([port]) });
+
+/** A holder dies; within a lease its slots are free, without anybody's help. */
+export async function holderCrashes(
+  table: FaultTable,
+  library: "ioredis" | "redis",
+  server: RedisServer,
+): Promise<void> {
+  const prefix = freshPrefix();
+  const ports = [server.port];
+  const process = new FleetProcess({ library, ports, prefix, policy: "local", instances: 1 });
+  const slots = { max: 5, leaseMs: 1_000 };
+  await process.tell("slots", { count: 5, descriptors: [{ id: "crash", slots }] });
+  // Longer than a lease: they have been renewed.
+  await pause(1_200);
+  expect(await liveLeases(server, prefix)).toBe(5);
+  await process.kill();
+  const startMs = performance.now();
+  const isFree = async () => (await liveLeases(server, prefix)) === 0;
+  await pollUntil(isFree, { what: "all slots are free", timeoutMs: 2_000 });
+  const recovery = performance.now() - startMs;
+  expect(recovery).toBeLessThan(slots.leaseMs + 500);
+  const scenario = "holder crashed, lease 1 s";
+  table.add({ row: "F75", scenario, client: library, slotsBack: "5 of 5", recovery });
+}
