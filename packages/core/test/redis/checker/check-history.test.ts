@@ -21,7 +21,7 @@ function admit(id: string, at: number, checks: readonly CheckFacts[], over: Part
 }
 
 function correct(id: string, at: number, by: number, outcome: "ok" | "info" = "ok") {
-  const changes = [{ key: "k", limit: "fixed-window", by, chargedAt: 0 }];
+  const changes = [{ key: "k", limit: "fixed-window", by, isCharged: true }];
   return { type: "correct", id, outcome, changes, invokedMs: at, returnedMs: at + 1 } as const;
 }
 

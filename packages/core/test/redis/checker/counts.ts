@@ -17,8 +17,9 @@ export function wrongCounts(
     .filter((ledger) => ledger.facts.kind !== "concurrency" && isLasting(ledger))
     .flatMap((ledger) => {
       const used = stored.get(textOf(ledger)) ?? 0;
-      const least = ledger.charges.reduce((total, charge) => total + charge.least, 0);
-      const most = ledger.charges.reduce((total, charge) => total + charge.most, ledger.unknown);
+      const { charges, besides } = ledger;
+      const least = charges.reduce((total, charge) => total + charge.least, besides.least);
+      const most = charges.reduce((total, charge) => total + charge.most, besides.most);
       if (used >= least && used <= most) return [];
       const invariant = used > most ? "I2" : "I6";
       const what = `${textOf(ledger)} counts ${used}, expected ${least} to ${most}`;

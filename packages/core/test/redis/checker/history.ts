@@ -55,10 +55,11 @@ export interface CorrectRecord extends Span {
   readonly changes: readonly Change[];
 }
 
-/** By how much one limit was corrected, and which window. */
+/** By how much one limit was corrected. */
 export interface Change extends LimitName {
   readonly by: number;
-  readonly chargedAt: number;
+  /** Whether the question had charged it at all: one of cost 0 may turn out to have used some. */
+  readonly isCharged: boolean;
 }
 
 /** The slots of a question were given back. */

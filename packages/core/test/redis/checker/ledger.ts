@@ -1,4 +1,5 @@
 import {
+  type AdmitRecord,
   type CheckFacts,
   type HistoryRecord,
   type LimitFacts,
@@ -20,37 +21,67 @@ export interface LedgerCharge {
 export interface LimitLedger extends LimitName {
   readonly facts: LimitFacts;
   readonly charges: readonly LedgerCharge[];
-  /** What questions of unknown fate may have charged. */
-  readonly unknown: number;
+  /** What was charged beside questions: the least, and with calls of unknown fate the most. */
+  readonly besides: { readonly least: number; readonly most: number };
 }
 
 /** The books of every limit of a history. A permit is closed once: its first correction counts. */
 export function ledgersOf(history: readonly HistoryRecord[]): readonly LimitLedger[] {
   const corrections = correctionsOf(history);
-  const ledgers = new Map<string, { ledger: LimitLedger; charges: LedgerCharge[]; sum: number }>();
+  const books = new Map<string, Book>();
   for (const record of history) {
     if (record.type !== "admit") continue;
     for (const check of record.checks) {
-      const text = textOf(check);
-      let entry = ledgers.get(text);
-      if (entry === undefined) {
-        const { key, limit, facts } = check;
-        const charges: LedgerCharge[] = [];
-        entry = { ledger: { key, limit, facts, charges, unknown: 0 }, charges, sum: 0 };
-        ledgers.set(text, entry);
-      }
-      if (record.outcome === "info") entry.sum += check.cost;
-      if (record.outcome === "admitted" && check.chargedAt !== undefined) {
-        entry.charges.push(chargeOf(record.id, check, corrections));
-      }
+      const book = books.get(textOf(check)) ?? new Book(check);
+      books.set(textOf(check), book);
+      book.enter(record, check, corrections.get(`${record.id} ${textOf(check)}`));
     }
   }
-  return [...ledgers.values()].map(({ ledger, sum }) => ({ ...ledger, unknown: sum }));
+  return [...books.values()].map((book) => book.ledger);
+}
+
+interface Correction {
+  readonly by: number;
+  readonly isCertain: boolean;
+}
+
+class Book {
+  readonly #check: CheckFacts;
+  readonly #charges: LedgerCharge[] = [];
+  #least = 0;
+  #most = 0;
+
+  constructor(check: CheckFacts) {
+    this.#check = check;
+  }
+
+  get ledger(): LimitLedger {
+    const { key, limit, facts } = this.#check;
+    const besides = { least: this.#least, most: this.#most };
+    return { key, limit, facts, charges: this.#charges, besides };
+  }
+
+  enter(
+    { id, outcome }: AdmitRecord,
+    { cost, chargedAt }: CheckFacts,
+    { by, isCertain }: Correction = { by: 0, isCertain: true },
+  ): void {
+    if (outcome === "info") this.#most += cost;
+    if (outcome !== "admitted") return;
+    if (chargedAt === undefined) {
+      this.#most += by;
+      if (isCertain) this.#least += by;
+      return;
+    }
+    const ends = isCertain ? [cost + by] : [cost, cost + by];
+    const [least, most] = [Math.min(...ends), Math.max(...ends)];
+    this.#charges.push({ id, cost, chargedAt, least, most });
+  }
 }
 
 /** By how much each charge was corrected at most, down or up, and whether that is certain. */
-function correctionsOf(history: readonly HistoryRecord[]) {
-  const corrections = new Map<string, { readonly by: number; readonly isCertain: boolean }>();
+function correctionsOf(history: readonly HistoryRecord[]): ReadonlyMap<string, Correction> {
+  const corrections = new Map<string, Correction>();
   for (const record of history) {
     if (record.type !== "correct") continue;
     for (const change of record.changes) {
@@ -60,15 +91,4 @@ function correctionsOf(history: readonly HistoryRecord[]) {
     }
   }
   return corrections;
-}
-
-function chargeOf(
-  id: string,
-  check: CheckFacts,
-  corrections: ReturnType<typeof correctionsOf>,
-): LedgerCharge {
-  const { cost, chargedAt = 0 } = check;
-  const { by, isCertain } = corrections.get(`${id} ${textOf(check)}`) ?? { by: 0, isCertain: true };
-  const ends = isCertain ? [cost + by] : [cost, cost + by];
-  return { id, cost, chargedAt, least: Math.min(...ends), most: Math.max(...ends) };
 }

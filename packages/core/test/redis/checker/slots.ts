@@ -1,4 +1,10 @@
-import { type FinalState, type HistoryRecord, textOf, type Violation } from "./history";
+import {
+  type CheckFacts,
+  type FinalState,
+  type HistoryRecord,
+  textOf,
+  type Violation,
+} from "./history";
 
 /** From when until when a slot was surely held. */
 interface Held {
@@ -38,10 +44,27 @@ export function slotViolations(
     const most = mostAtOnce(held);
     return most > max ? [{ invariant: "I5", what: `${text}: ${most} of ${max} at once` }] : [];
   });
+  const unknown = unknownFates(history);
   const leftOver = final.counters
-    .filter((counter) => limits.has(textOf(counter)) && counter.used > 0)
+    .filter((counter) => limits.has(textOf(counter)))
+    .filter((counter) => counter.used > (unknown.get(textOf(counter)) ?? 0))
     .map((counter) => ({ invariant: "I5", what: `${textOf(counter)}: ${counter.used} left over` }));
   return [...tooMany, ...leftOver];
+}
+
+/** How many leases of each limit may be left, because nobody knows whether they were given or freed. */
+function unknownFates(history: readonly HistoryRecord[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const record of history) {
+    if (record.outcome !== "info" || record.type === "correct") continue;
+    const names = record.type === "free" ? record.slots : record.checks.filter(isOfSlots);
+    for (const name of names) counts.set(textOf(name), (counts.get(textOf(name)) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function isOfSlots({ facts }: CheckFacts): boolean {
+  return facts.kind === "concurrency";
 }
 
 function mostAtOnce(held: readonly Held[]): number {
