@@ -55,6 +55,18 @@ describe("Renewal", () => {
     await on.limiter.close();
   });
 
+  it("leaves a slot free whose release has arrived before it", async () => {
+    const on = setFaultyStage();
+    const permit = await take(on);
+    const letGo = on.faulty.holdCalls("renew");
+    await on.clock.advanceAsync(250);
+    await permit.release();
+    letGo();
+    await on.clock.advanceAsync(1);
+    expect(await usedOf(on)).toBe(0);
+    expect(leaseEvents(on)).toEqual([]);
+  });
+
   it("keeps a slot for as long as its permit is open, and not longer", async () => {
     const on = setFaultyStage();
     const permit = await take(on);
@@ -161,18 +173,6 @@ describe("A renewal that fails", () => {
     expect(await usedOf(on)).toBe(0);
     await permit.release();
     expect(leaseEvents(on)).toEqual(["lease_lost"]);
-  });
-
-  it("and comes behind the release of its permit leaves the slot free", async () => {
-    const on = setFaultyStage();
-    const permit = await take(on);
-    const letGo = on.faulty.holdCalls("renew");
-    await on.clock.advanceAsync(250);
-    await permit.release();
-    letGo();
-    await on.clock.advanceAsync(1);
-    expect(await usedOf(on)).toBe(0);
-    expect(leaseEvents(on)).toEqual([]);
   });
 
   it("but was applied keeps the slot", async () => {
