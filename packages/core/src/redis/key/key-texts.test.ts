@@ -137,7 +137,7 @@ describe("A tag", () => {
     { what: "returns nothing", hashTag: () => undefined },
     { what: "returns a number", hashTag: () => 5 },
   ])("is the descriptor's own where the function $what", ({ hashTag }) => {
-    const texts = new KeyTexts("sluice", hashTag as () => string);
+    const texts = new KeyTexts("sluice", hashTag as unknown as () => string);
     const key = { kind: "user", id: "42" };
     expect(texts.chain(key)).toBe("sluice1:{user:42}user:42");
     expect(texts.slot(key)).toBe(new KeyTexts("sluice", undefined).slot(key));

@@ -1,6 +1,7 @@
 import { FakeClock, seededRandom } from "@sluice/testing";
 import { StoreError } from "../../../src/error/store-error";
-import { Dispatcher, type SendOptions } from "../../../src/redis/dispatch/dispatcher";
+import { Dispatcher } from "../../../src/redis/dispatch/dispatcher";
+import type { Sendable } from "../../../src/redis/dispatch/pending";
 import type { CallFailure } from "../../../src/redis/executor/call-failure";
 import { KeyTexts } from "../../../src/redis/key/key-texts";
 import { Nodes } from "../../../src/redis/node/nodes";
@@ -18,7 +19,7 @@ export interface Caller {
   readonly lateReplies: number[];
 }
 
-type Asked = Partial<SendOptions<number>> & { readonly weight?: number };
+type Asked = Partial<SendOptions<Sendable, number>> & { readonly weight?: number };
 
 const operations = new Map(
   ["renew", "settle", "release", "undo", "reset", "admit", "peek"].map((name) => [
