@@ -33,11 +33,8 @@ export const forIoredisCluster = {
   redisOptions: { commandTimeout: 1_000, socketTimeout: 1_000, keepAlive: 5_000 },
 };
 
-const forNodeRedis = {
-  disableOfflineQueue: true,
-  commandsQueueMaxLength: 10_000,
-  commandOptions: { timeout: undefined },
-};
+const forNodesOfNodeRedis = { disableOfflineQueue: true, commandsQueueMaxLength: 10_000 };
+const forNodeRedis = { ...forNodesOfNodeRedis, commandOptions: { timeout: undefined } };
 
 const reconnectStrategy = (times: number) => Math.min(times * 50, 1_000);
 
@@ -46,7 +43,9 @@ const nodesOf = (ports: readonly number[]) => ports.map((port) => ({ host, port 
 // `timeout: undefined` is what they recommend, and what their types with exact options refuse.
 export const rootsOf = (ports: readonly number[]): object => ({
   rootNodes: ports.map((port) => ({ socket: { host, port } })),
-  defaults: { ...forNodeRedis, socket: { reconnectStrategy } },
+  // Of the cluster: among the defaults of its nodes they have no effect.
+  commandOptions: forNodeRedis.commandOptions,
+  defaults: { ...forNodesOfNodeRedis, socket: { reconnectStrategy } },
 });
 interface RootNodes {
   readonly rootNodes: [];
@@ -97,11 +96,7 @@ const sentinelOf = (...[name, ports, by]: Parameters<SentinelKind["make"]>) => (
   sentinelRootNodes: nodesOf(ports),
   maxCommandRediscovers: 0,
   commandOptions: forNodeRedis.commandOptions as object,
-  nodeClientOptions: {
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: 10_000,
-    socket: { reconnectStrategy },
-  },
+  nodeClientOptions: { ...forNodesOfNodeRedis, socket: { reconnectStrategy } },
   nodeAddressMap: by === undefined ? {} : { [`${host}:${by.from}`]: { host, port: by.to } },
 });
 
