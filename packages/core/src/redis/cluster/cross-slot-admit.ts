@@ -23,7 +23,7 @@ export interface PartSender {
  * that ends up refused, and so may be refused itself for as long as the parts take. A process that
  * dies between two parts leaves what it had charged until its windows or leases end.
  *
- * @remarks The saga of the literature with tombstones (docs/decisions/0018); two-phase commit would
+ * @remarks The saga of the literature with tombstones (docs/decisions/0020); two-phase commit would
  * need two rounds for every admitted question.
  */
 export class CrossSlotAdmit {
