@@ -1,6 +1,6 @@
 import { slotOf } from "../key/slot";
 import { notSentFailure } from "./classify";
-import { type AnyNodeRedis, isNodeRedisCluster } from "./client";
+import { type AnyNodeRedis, isNodeRedisCluster, type NodeRedisCluster } from "./client";
 import type { ClientEvents, ClientExecutor } from "./client-executor";
 import { ClientListeners } from "./client-listeners";
 import type { ScriptCall } from "./executor";
@@ -37,8 +37,9 @@ export class NodeRedisExecutor implements ClientExecutor {
   }
 
   nodeOf(slot: number): string {
-    if (!isNodeRedisCluster(this.client)) return "server";
-    return this.client.slots[slot]?.master.address ?? "unknown";
+    // Asked for every command: what kind of client it is is not looked up again.
+    if (!this.isCluster) return "server";
+    return (this.client as NodeRedisCluster).slots[slot]?.master.address ?? "unknown";
   }
 
   run(call: ScriptCall): Promise<unknown> {
@@ -82,7 +83,8 @@ export class NodeRedisExecutor implements ClientExecutor {
     this.#isOpening = true;
     const opened = () => {
       this.#isOpening = false;
-      // Calls failed until now, also after the client had told that it has a connection.
+      // Calls failed until now, also those for nodes that the cluster had told of before.
+      if (!this.isCluster) return;
       for (const node of this.readyNodes()) this.#events?.onReady(node);
     };
     // A failure to connect is reported as an `error` too, and the client is not open then.
