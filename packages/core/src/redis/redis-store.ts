@@ -104,12 +104,9 @@ class ScriptedStore implements RedisStore {
   }
 
   admit(command: AdmitCommand): Promise<AdmitReply> {
-    const parts = this.#partsOf(command.targets);
-    if (parts.length === 1) {
-      const { slot } = parts[0] as Part<never>;
-      const onLateReply = (reply: AdmitReply) => this.#takeBack(command, reply);
-      return this.#dispatcher.send(admitOperation, command, { slot, onLateReply });
-    }
+    if (!this.#client.isCluster) return this.#admitAt(0, command);
+    const parts = partsBySlot(command.targets, this.#texts);
+    if (parts.length === 1) return this.#admitAt((parts[0] as Part<never>).slot, command);
     const { clock, timeoutMs } = this.#config;
     return this.#crossSlot.admit(command, parts, clock.nowMs() + timeoutMs);
   }
@@ -160,6 +157,11 @@ class ScriptedStore implements RedisStore {
     await this.#client.close();
   }
 
+  #admitAt(slot: number, command: AdmitCommand): Promise<AdmitReply> {
+    const onLateReply = this.#takeBack;
+    return this.#dispatcher.send(admitOperation, command, { slot, onLateReply });
+  }
+
   /** Sends a command part by part; all parts go at once. */
   async #send<C extends Sendable, R>(
     operation: Operation<C, R>,
@@ -181,10 +183,10 @@ class ScriptedStore implements RedisStore {
     return [{ slot: 0, targets, places: [...targets.keys()] }];
   }
 
-  /** Refunds a charge whose caller was told that there was no answer. */
-  #takeBack(command: AdmitCommand, reply: AdmitReply): void {
+  /** Refunds a charge whose caller was told that there was no answer; one function for all. */
+  readonly #takeBack = (reply: AdmitReply, command: AdmitCommand): void => {
     const refund = refundOf(command, reply);
     // If this fails, the charge stands: a call whose reply is late may cost its own cost, once.
     if (refund !== undefined) this.settle(refund).catch(() => undefined);
-  }
+  };
 }

@@ -42,13 +42,13 @@ export interface DispatcherLimits {
 }
 
 /** Where a command goes, and until when its caller waits. */
-export interface SendOptions<R> {
+export interface SendOptions<C, R> {
   /** The hash slot of its keys; 0 where there is only one server. */
   readonly slot: number;
   /** @defaultValue the time-out from now on; never later than that */
   readonly expiresAtMs?: Milliseconds;
   /** Hears of a reply that comes after the caller was told that there is none. */
-  readonly onLateReply?: (reply: R) => void;
+  readonly onLateReply?: ((reply: R, command: C) => void) | undefined;
 }
 
 /** The pause before another try after an answer that says "not now": 20 to 50 ms. */
@@ -71,6 +71,10 @@ export class Dispatcher {
   /** Commands that wait for another try. */
   readonly #paused = new Set<Pending>();
   #isClosed = false;
+  /** One for all commands. */
+  readonly #onAnswered = (): void => {
+    this.#inFlight -= 1;
+  };
 
   constructor(ports: DispatcherPorts, limits: DispatcherLimits) {
     this.#ports = ports;
@@ -92,28 +96,17 @@ export class Dispatcher {
   send<C extends Sendable, R>(
     operation: Operation<C, R>,
     command: C,
-    { slot, expiresAtMs = this.#expiryMs(), onLateReply }: SendOptions<R>,
+    { slot, expiresAtMs = this.#expiryMs(), onLateReply }: SendOptions<C, R>,
   ): Promise<R> {
     const refusal = this.#refusal(operation.name, command, slot);
     if (refusal !== undefined) return Promise.reject(refusal);
-    return new Promise<R>((resolve, reject) => {
-      this.#inFlight += 1;
-      const answer = {
-        resolve: (reply: R) => {
-          this.#inFlight -= 1;
-          resolve(reply);
-        },
-        reject: (error: unknown) => {
-          this.#inFlight -= 1;
-          reject(error);
-        },
-        onLateReply,
-      };
-      const pending = new Pending({ operation, command, slot, expiresAtMs }, answer);
-      // Each goes back to its own operation only, so that the types of others do not matter.
-      this.#deadlines.add(pending as unknown as Pending);
-      this.#gathering.add(pending as unknown as Pending);
-    });
+    const question = { operation, command, slot, expiresAtMs, onLateReply };
+    const pending = new Pending(question, this.#onAnswered);
+    this.#inFlight += 1;
+    // Each goes back to its own operation only, so that the types of others do not matter.
+    this.#deadlines.add(pending as unknown as Pending);
+    this.#gathering.add(pending as unknown as Pending);
+    return pending.reply;
   }
 
   /**

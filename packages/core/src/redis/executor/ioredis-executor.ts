@@ -1,6 +1,6 @@
 import { slotOf } from "../key/slot";
 import { notSentFailure } from "./classify";
-import { type AnyIoredis, type IoredisNode, isIoredisCluster } from "./client";
+import { type AnyIoredis, type IoredisCluster, type IoredisNode, isIoredisCluster } from "./client";
 import type { ClientEvents, ClientExecutor } from "./client-executor";
 import { ClientListeners } from "./client-listeners";
 import type { ScriptCall } from "./executor";
@@ -36,8 +36,9 @@ export class IoredisExecutor implements ClientExecutor {
   }
 
   nodeOf(slot: number): string {
-    if (!isIoredisCluster(this.client)) return "server";
-    return this.client.slots[slot]?.[0] ?? "unknown";
+    // Asked for every command: what kind of client it is is not looked up again.
+    if (!this.isCluster) return "server";
+    return (this.client as IoredisCluster).slots[slot]?.[0] ?? "unknown";
   }
 
   run(call: ScriptCall): Promise<unknown> {

@@ -3,6 +3,7 @@ import type { AdmitReply, ReplacedState } from "../../engine/reply";
 import { admitScript } from "../script/scripts";
 import { checkCount, weightOfTargets, writeChecks } from "./checks";
 import { LATE, type Operation } from "./operation";
+import type { ReplyReader } from "./reply-reader";
 
 const ADMITTED = 1;
 const UNDONE = 2;
@@ -25,21 +26,23 @@ export const admitOperation: Operation<AdmitCommand, AdmitReply> = {
   read(reader, { targets }) {
     const status = reader.number();
     if (status === TOO_LATE) return LATE;
-    const places = Array.from({ length: reader.number() }, () => reader.number());
+    const replacedCount = reader.number();
+    const replaced = replacedCount > 0 ? readReplaced(reader, replacedCount, targets) : undefined;
     const checks = reader.checks(checkCount(targets));
     if (status === UNDONE) return { admitted: false, checks, undone: true };
-    const reply = { admitted: status === ADMITTED, checks };
-    return places.length === 0 ? reply : { ...reply, replaced: replacedAt(targets, places) };
+    const admitted = status === ADMITTED;
+    return replaced === undefined ? { admitted, checks } : { admitted, checks, replaced };
   },
 };
 
-/** The limits at places of a question, which count from 1. */
-function replacedAt(
+/** The limits at places of the question, which count from 1. */
+function readReplaced(
+  reader: ReplyReader,
+  count: number,
   targets: readonly LimitsTarget[],
-  places: readonly number[],
 ): readonly ReplacedState[] {
   const all = targets.flatMap(({ kind, id, limits }) =>
     limits.map(({ name }) => ({ kind, id, limit: name })),
   );
-  return places.map((place) => all[place - 1] as ReplacedState);
+  return Array.from({ length: count }, () => all[reader.number() - 1] as ReplacedState);
 }

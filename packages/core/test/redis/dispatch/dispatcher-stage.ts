@@ -1,7 +1,6 @@
 import { FakeClock, seededRandom } from "@sluice/testing";
 import { StoreError } from "../../../src/error/store-error";
 import { Dispatcher } from "../../../src/redis/dispatch/dispatcher";
-import type { Sendable } from "../../../src/redis/dispatch/pending";
 import type { CallFailure } from "../../../src/redis/executor/call-failure";
 import { KeyTexts } from "../../../src/redis/key/key-texts";
 import { Nodes } from "../../../src/redis/node/nodes";
@@ -19,7 +18,11 @@ export interface Caller {
   readonly lateReplies: number[];
 }
 
-type Asked = Partial<SendOptions<Sendable, number>> & { readonly weight?: number };
+interface Asked {
+  readonly weight?: number;
+  readonly slot?: number;
+  readonly expiresAtMs?: number;
+}
 
 const operations = new Map(
   ["renew", "settle", "release", "undo", "reset", "admit", "peek"].map((name) => [
