@@ -56,7 +56,6 @@ export class Deadlines<E extends Expiring> {
       place -= 1;
     }
     this.#queue[place] = expiring;
-    if (this.#cancel !== undefined && expiring.expiresAtMs >= this.#tickAtMs) return;
     // Asked first, since reading the clock costs more than all of this.
     if (this.#cancel !== undefined && expiring.expiresAtMs >= this.#tickAtMs) return;
     this.#schedule(expiring.expiresAtMs - this.#clock.nowMs());

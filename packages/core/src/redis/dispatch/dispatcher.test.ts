@@ -248,6 +248,22 @@ describe("A node that does not answer", () => {
     expect(stage.changes).toEqual(["opened server", "closed server"]);
   });
 
+  it("is probed also for a command that names no descriptor", async () => {
+    const stage = new DispatcherStage();
+    for (let calls = 0; calls < 5; calls += 1) {
+      stage.ask("admit");
+      await stage.turn();
+      await stage.fail(connectionLost);
+    }
+    await stage.pass(250);
+    const caller = stage.ask("release", { targets: [] });
+    await stage.turn();
+    expect(errorOf(caller)).toBe("unreachable, not executed");
+    stage.call(5).reply([5]);
+    await stage.turn();
+    expect(stage.changes).toEqual(["opened server", "closed server"]);
+  });
+
   it("is one call that failed, however many commands were in it", async () => {
     const stage = new DispatcherStage();
     for (let commands = 0; commands < 20; commands += 1) stage.ask("admit");

@@ -51,6 +51,9 @@ export interface SendOptions<C, R> {
   readonly onLateReply?: ((reply: R, command: C) => void) | undefined;
 }
 
+/** In the place of the descriptor of a command that names none. */
+const NO_DESCRIPTOR: DescriptorKey = { kind: "", id: "" };
+
 /** The pause before another try after an answer that says "not now": 20 to 50 ms. */
 const RETRY_MIN_MS = 20;
 const RETRY_SPREAD_MS = 30;
@@ -134,7 +137,8 @@ export class Dispatcher {
     const pass = nodes.of(node).breaker.tryPass();
     if (pass === "pass") return undefined;
     if (pass === "probe") {
-      nodes.probe(node, texts.chain(command.targets[0] as DescriptorKey), executor);
+      // From here on the node waits for this probe, whatever was asked.
+      nodes.probe(node, texts.chain(command.targets[0] ?? NO_DESCRIPTOR), executor);
     }
     return breakerOpenError(operation, node);
   }

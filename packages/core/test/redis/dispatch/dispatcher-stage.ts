@@ -1,4 +1,5 @@
 import { FakeClock, seededRandom } from "@sluice/testing";
+import type { DescriptorKey } from "../../../src/engine/command";
 import { StoreError } from "../../../src/error/store-error";
 import { Dispatcher } from "../../../src/redis/dispatch/dispatcher";
 import type { CallFailure } from "../../../src/redis/executor/call-failure";
@@ -22,6 +23,7 @@ interface Asked {
   readonly weight?: number;
   readonly slot?: number;
   readonly expiresAtMs?: number;
+  readonly targets?: readonly DescriptorKey[];
 }
 
 const operations = new Map(
@@ -54,7 +56,7 @@ export class DispatcherStage {
   }
 
   /** Asks a command whose number is its place among the callers. */
-  ask(name: string, { weight = 1, slot = 0, ...options }: Asked = {}): Caller {
+  ask(name: string, { weight = 1, slot = 0, targets, ...options }: Asked = {}): Caller {
     const operation = operations.get(name) ?? numberedOperation(name);
     const { expiresAtMs = this.clock.nowMs() + TIMEOUT_MS } = options;
     const caller: Caller = {
@@ -70,9 +72,9 @@ export class DispatcherStage {
       caller.answer = answer;
       caller.answeredAtMs = this.clock.nowMs();
     };
-    this.dispatcher
-      .send(operation, numberedCommand(caller.number, weight), { ...options, slot, onLateReply })
-      .then(told, told);
+    const command = numberedCommand(caller.number, weight);
+    const asked = targets === undefined ? command : { ...command, targets };
+    this.dispatcher.send(operation, asked, { ...options, slot, onLateReply }).then(told, told);
     return caller;
   }
 
