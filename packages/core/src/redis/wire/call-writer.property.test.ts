@@ -1,0 +1,233 @@
+import { fixedWindow } from "@sluice/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  anyAdmit,
+  anyRelease,
+  anyRenew,
+  anySettle,
+  anyUndo,
+  isSlots,
+} from "../../../test/redis/wire/any-command";
+import { DecodedCall, seenOf } from "../../../test/redis/wire/decoded-call";
+import { runs } from "../../../test/runs";
+import type { DescriptorKey, LimitsTarget, SettleTarget } from "../../engine/command";
+import { costFor } from "../../engine/cost";
+import type { Limit } from "../../limit/limit";
+import { KeyTexts } from "../key/key-texts";
+import { admitOperation } from "./admit";
+import { CallWriter } from "./call-writer";
+import type { Operation } from "./operation";
+import { peekOperation } from "./peek";
+import { releaseOperation } from "./release";
+import { renewOperation } from "./renew";
+import { resetOperation } from "./reset";
+import { settleOperation } from "./settle";
+import { undoOperation } from "./undo";
+
+const texts = new KeyTexts("p", undefined);
+
+const leasesOf = (key: DescriptorKey, limit: Limit) =>
+  isSlots(limit) ? texts.leases(texts.chain(key), limit.name) : undefined;
+
+/** Writes commands into one call, the deadline of each its place and 1, and reads them. */
+function decoded<C extends { readonly targets: readonly DescriptorKey[] }>(
+  operation: Operation<C, unknown>,
+  commands: readonly C[],
+): DecodedCall {
+  const writer = new CallWriter(texts);
+  for (const [place, command] of commands.entries()) {
+    writer.command(() => operation.write(writer, command, place + 1));
+  }
+  return new DecodedCall(writer);
+}
+
+const several = <C>(command: fc.Arbitrary<C>) => fc.array(command, { minLength: 1, maxLength: 3 });
+
+/** The checks that a script should see. */
+const seenChecks = (
+  targets: readonly LimitsTarget[],
+  cost: Readonly<Record<string, number>>,
+  isUndoable: boolean,
+) =>
+  targets.flatMap((target) => {
+    const firstCounter = target.limits.findIndex((limit) => !isSlots(limit));
+    return target.limits.map((limit, place) => {
+      const hasChain = isUndoable || (firstCounter >= 0 && place >= firstCounter);
+      const chain = hasChain ? texts.chain(target) : undefined;
+      if (isSlots(limit)) return { chain, limit: seenOf(limit), leases: leasesOf(target, limit) };
+      return { chain, limit: seenOf(limit), units: costFor(limit, cost) };
+    });
+  });
+
+describe("A script is told", () => {
+  it("questions as they were asked, each with its deadline", () => {
+    fc.assert(
+      fc.property(several(anyAdmit), (commands) => {
+        const call = decoded(admitOperation, commands);
+        for (const [place, command] of commands.entries()) {
+          const { operationId, serial, undoableForMs = 0, targets, cost } = command;
+          const flat = call.commands[place] ?? [];
+          const named = operationId === "" ? [] : [operationId, undoableForMs];
+          const head = [place + 1, serial, ...named];
+          expect(flat.slice(0, head.length)).toEqual(head);
+          const seen = call.checks(flat, head.length);
+          expect(seen).toEqual(seenChecks(targets, cost, undoableForMs > 0));
+        }
+      }),
+      runs(200),
+    );
+  });
+
+  it("what is only looked at", () => {
+    fc.assert(
+      fc.property(several(anyAdmit), (admits) => {
+        const commands = admits.map(
+          ({ cost, targets }) => ({ type: "peek", cost, targets }) as const,
+        );
+        const call = decoded(peekOperation, commands);
+        for (const [place, { cost, targets }] of commands.entries()) {
+          const seen = call.checks(call.commands[place] ?? [], 0);
+          expect(seen).toEqual(seenChecks(targets, cost, false));
+        }
+      }),
+      runs(100),
+    );
+  });
+
+  it("settlements, correction by correction", () => {
+    fc.assert(
+      fc.property(several(anySettle), (commands) => {
+        const call = decoded(settleOperation, commands);
+        for (const [place, command] of commands.entries()) {
+          const flat = call.commands[place] ?? [];
+          const { serial, operationId, onceForMs = 0, targets } = command;
+          expect(flat.slice(0, 4)).toEqual([serial, operationId, onceForMs, targets.length]);
+          let at = 4;
+          for (const target of targets) {
+            at = expectCorrections(call, flat, at, target, onceForMs > 0);
+          }
+          expect(at).toBe(flat.length);
+        }
+      }),
+      runs(200),
+    );
+  });
+
+  it("what is undone, and where its slots are", () => {
+    fc.assert(
+      fc.property(several(anyUndo), (commands) => {
+        const call = decoded(undoOperation, commands);
+        for (const [place, { serial, operationId, tombstoneMs, targets }] of commands.entries()) {
+          const flat = call.commands[place] ?? [];
+          expect(flat.slice(0, 4)).toEqual([serial, operationId, tombstoneMs, targets.length]);
+          let at = 4;
+          for (const target of targets) {
+            expect([call.key(flat[at]), flat[at + 1]]).toEqual([
+              texts.chain(target),
+              target.limits.length,
+            ]);
+            at += 2;
+            for (const limit of target.limits) {
+              expect(call.limit(flat[at])).toEqual(seenOf(limit));
+              expect(call.key(flat[at + 1])).toBe(leasesOf(target, limit));
+              at += 2;
+            }
+          }
+          expect(at).toBe(flat.length);
+        }
+      }),
+      runs(100),
+    );
+  });
+
+  it("leases to free and to prolong, each with its set", () => {
+    fc.assert(
+      fc.property(several(anyRelease), several(anyRenew), (releases, renewals) => {
+        const freed = decoded(releaseOperation, releases);
+        const isFreed = freed.commands.map((flat) =>
+          flat.map((item, at) => (at % 2 === 0 ? freed.key(item) : item)),
+        );
+        expect(isFreed).toEqual(
+          releases.map(({ operationId, targets }) =>
+            targets.flatMap((target) =>
+              target.limits.flatMap((limit) => [leasesOf(target, limit), operationId]),
+            ),
+          ),
+        );
+        const prolonged = decoded(renewOperation, renewals);
+        const isProlonged = prolonged.commands.map((flat) =>
+          flat.map((item, at) => (at % 4 === 0 ? prolonged.key(item) : item)),
+        );
+        expect(isProlonged).toEqual(
+          renewals.map(({ targets }) =>
+            targets.flatMap((target) =>
+              target.leases.flatMap(({ limit, operationId, expiresAtMs }) => [
+                leasesOf(target, limit),
+                operationId,
+                limit.leaseMs,
+                expiresAtMs,
+              ]),
+            ),
+          ),
+        );
+      }),
+      runs(100),
+    );
+  });
+
+  it("which counters to forget", () => {
+    fc.assert(
+      fc.property(several(anyAdmit), (admits) => {
+        const commands = admits.map(({ targets }) => ({ type: "reset", targets }) as const);
+        const call = decoded(resetOperation, commands);
+        const seen = call.commands.map((flat) => flat.map((place) => call.key(place)));
+        expect(seen).toEqual(commands.map(({ targets }) => targets.map((key) => texts.chain(key))));
+      }),
+      runs(50),
+    );
+  });
+
+  it("every key once, and every limit once", () => {
+    fc.assert(
+      fc.property(several(anyAdmit), (admits) => {
+        const commands = [...admits, ...admits];
+        const call = decoded(admitOperation, commands);
+        expect(new Set(call.keys).size).toBe(call.keys.length);
+        const limits = commands.flatMap(({ targets }) => targets.flatMap((each) => each.limits));
+        expect(call.limitCount).toBe(new Set(limits).size);
+      }),
+      runs(50),
+    );
+  });
+
+  it("names of every legal character", () => {
+    const name = "AZaz09_.-";
+    const limits = [fixedWindow({ name, unit: "a-z_0", max: 1, windowMs: 1 })];
+    const targets = [{ kind: "k", id: "i", limits }];
+    const cost = { "a-z_0": 1 };
+    const call = decoded(peekOperation, [{ type: "peek", cost, targets }]);
+    expect(call.limit(1)).toMatchObject({ name, unit: "a-z_0" });
+  });
+});
+
+function expectCorrections(
+  call: DecodedCall,
+  flat: readonly (number | string)[],
+  first: number,
+  target: SettleTarget,
+  isOnce: boolean,
+): number {
+  const { corrections } = target;
+  const needsChain = isOnce || corrections.some(({ limit }) => !isSlots(limit));
+  const chain = needsChain ? texts.chain(target) : undefined;
+  expect([call.key(flat[first]), flat[first + 1]]).toEqual([chain, corrections.length]);
+  let at = first + 2;
+  for (const { limit, charged, actual, chargedAt = -1, serial } of corrections) {
+    expect(call.limit(flat[at])).toEqual(seenOf(limit));
+    expect(flat.slice(at + 1, at + 5)).toEqual([charged, actual, chargedAt, serial]);
+    expect(call.key(flat[at + 5])).toBe(leasesOf(target, limit));
+    at += 6;
+  }
+  return at;
+}
