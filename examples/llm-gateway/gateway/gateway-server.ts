@@ -6,6 +6,7 @@ import { sendError, sendJson } from "../openai/send-json";
 import { chatAnswerer } from "./answer-chat";
 import { keyStatusAnswerer } from "./answer-key-status";
 import { apiKeyOf } from "./api-key";
+import type { DecidedBy } from "./decided-by";
 import type { GatewaySettings } from "./gateway-settings";
 import type { KeyLimits } from "./key-limits";
 import { keyPolicy } from "./key-policy";
@@ -21,12 +22,14 @@ const render: RenderOptions = {
 export interface Limiting {
   readonly keys: KeyLimits;
   readonly limiter: Limiter;
+  /** Records what the limiter decides. */
+  readonly decidedBy: DecidedBy;
 }
 
 /** An OpenAI-compatible gateway: first the gate, then the key, then the limits of the key. */
 export function createGatewayServer(
   settings: GatewaySettings,
-  { keys, limiter }: Limiting,
+  { keys, limiter, decidedBy }: Limiting,
 ): Server {
   const gate = createNodeGate({
     gate: createGate({
@@ -51,6 +54,7 @@ export function createGatewayServer(
     const path = `${req.method} ${req.url}`;
     if (path === "GET /health/liveliness") return sendJson(res, 200, "I'm alive!");
     if (path === "GET /health/backlog") return answerBacklog(req, res);
+    if (path === "GET /health/decided-by") return sendJson(res, 200, decidedBy.counts);
     if (!keys.has(apiKeyOf(req) ?? "")) return sendError(res, 401, "No such key.");
     if (path === "POST /v1/chat/completions") return answerChat(req, res);
     if (path === "GET /v1/limits") return answerKeyStatus(req, res);

@@ -1,5 +1,6 @@
 import { createLimiter } from "@sluice/core";
 import { serveAsChild } from "../process/serve-as-child";
+import { DecidedBy } from "./decided-by";
 import { createGatewayServer } from "./gateway-server";
 import { readSettings } from "./gateway-settings";
 import { keyLimits } from "./key-limits";
@@ -7,8 +8,15 @@ import { sharedLimiter } from "./shared-limiter";
 
 const settings = readSettings(process.argv[2]);
 const keys = keyLimits(settings);
+const decidedBy = new DecidedBy();
+const { store: library } = settings;
 const limiter =
-  settings.store === "memory"
-    ? createLimiter()
-    : await sharedLimiter({ ...settings, library: settings.store, url: process.env.REDIS_URL });
-serveAsChild(createGatewayServer(settings, { keys, limiter }), settings.port);
+  library === "memory"
+    ? createLimiter({ recorder: decidedBy })
+    : await sharedLimiter({
+        ...settings,
+        library,
+        url: process.env.REDIS_URL,
+        recorder: decidedBy,
+      });
+serveAsChild(createGatewayServer(settings, { keys, limiter, decidedBy }), settings.port);

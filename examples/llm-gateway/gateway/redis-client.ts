@@ -3,15 +3,15 @@ import type { RedisLibrary } from "./gateway-settings";
 
 const reconnectAfterMs = (times: number) => Math.min(times * 50, 1_000);
 
-/** A client of either library, with the options that `checkClient` recommends. */
+/** A client of either library, with options that `checkClient` finds nothing wrong with. */
 export async function connectRedis(library: RedisLibrary, url: string): Promise<RedisClient> {
   if (library === "ioredis") {
     const { Redis } = await import("ioredis");
     return new Redis(url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      commandTimeout: 1_000,
-      socketTimeout: 1_000,
+      commandTimeout: 4_000,
+      socketTimeout: 4_000,
       keepAlive: 5_000,
       retryStrategy: reconnectAfterMs,
     });

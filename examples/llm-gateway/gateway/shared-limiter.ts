@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLimiter, fixedWindow, type Limiter } from "@sluice/core";
+import { createLimiter, fixedWindow, type Limiter, type Recorder } from "@sluice/core";
 import { redisStore } from "@sluice/core/redis";
 import type { RedisLibrary } from "./gateway-settings";
 import { connectRedis } from "./redis-client";
@@ -11,10 +11,14 @@ export interface Sharing {
   readonly url: string | undefined;
   readonly prefix: string;
   readonly instances: number;
+  readonly recorder: Recorder;
 }
 
-/** Everything of this example runs on one machine, and Redis waits for its turn there too. */
-const TIMEOUT_MS = 500;
+/**
+ * Everything of this example runs on one machine, where Redis waits for its turn too: more than a
+ * gateway with a server beside it would wait.
+ */
+const TIMEOUT_MS = 2_000;
 const ANSWERS_WITHIN_MS = 10_000;
 const ASK_EVERY_MS = 50;
 
@@ -25,7 +29,7 @@ const ASK_EVERY_MS = 50;
  * @throws Error if there is no address, or no answer within 10 seconds.
  */
 export async function sharedLimiter(sharing: Sharing): Promise<Limiter> {
-  const { library, url, prefix, instances } = sharing;
+  const { library, url, prefix, instances, recorder } = sharing;
   if (url === undefined || url === "") throw new Error("REDIS_URL: expected an address");
   const store = redisStore({
     connect: () => connectRedis(library, url),
@@ -33,7 +37,7 @@ export async function sharedLimiter(sharing: Sharing): Promise<Limiter> {
     instances,
     timeoutMs: TIMEOUT_MS,
   });
-  const limiter = createLimiter({ store });
+  const limiter = createLimiter({ store, recorder });
   for (let waitedMs = 0; waitedMs < ANSWERS_WITHIN_MS; waitedMs += ASK_EVERY_MS) {
     if (await isAnswered(limiter)) return limiter;
     await sleep(ASK_EVERY_MS);

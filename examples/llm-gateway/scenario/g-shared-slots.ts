@@ -1,4 +1,5 @@
 import type { Scenario } from "../runner/scenario";
+import { decidedByStore } from "./decided-by-store";
 import { sustainSlots } from "./sustained-slots";
 
 const load = { slots: 5, clients: 60, serviceMs: 1_200, durationMs: 12_000 };
@@ -11,6 +12,6 @@ export const sharedSlots: Scenario = {
   gateways: [{}, {}, {}],
   async run(stage) {
     const { rows } = await sustainSlots(stage, load);
-    return [...rows];
+    return [...rows, await decidedByStore(stage)];
   },
 };

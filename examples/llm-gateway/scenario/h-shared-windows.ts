@@ -4,6 +4,7 @@ import { type Row, same } from "../runner/row";
 import type { Scenario, Stage } from "../runner/scenario";
 import { commonText, limitsText, numberIn, refuser, statusCounts, withStatus } from "./answers";
 import { chatShot } from "./chat-shot";
+import { decidedByStore } from "./decided-by-store";
 
 const WINDOW_MS = 6_000;
 const LATENCY_MS = 50;
@@ -26,6 +27,7 @@ export const sharedWindows: Scenario = {
       ...(await requestsBind(stage)),
       ...(await tokensBind(stage)),
       ...(await othersSettle(stage)),
+      await decidedByStore(stage),
     ];
   },
 };

@@ -3,6 +3,7 @@ import { type Row, same, within } from "../runner/row";
 import type { Scenario, Stage } from "../runner/scenario";
 import { statusCounts } from "./answers";
 import { chatShot } from "./chat-shot";
+import { decidedByStore } from "./decided-by-store";
 
 const SLOTS = 5;
 const LEASE_MS = 2_000;
@@ -36,6 +37,7 @@ export const crashedHolder: Scenario = {
       same("upstream's own maximum, five streams open", before.inFlightMax, SLOTS),
       ...rows,
       same("the five streams", statusCounts(await streaming), "3 x 0, 2 x 200"),
+      await decidedByStore({ prober: stage.prober, ports: [second, third] }),
     ];
   },
 };
