@@ -40,7 +40,7 @@ const project = ({ name, group, include, exclude = [], test = {} }: Project) => 
 /** `npm run test:full` sets it, and names this project. */
 const isFull = process.env.SLUICE_TESTS === "full";
 
-/** Faults through all clients and for long: minutes more than anybody waits for after each change. */
+/** Faults through all clients and for long: minutes more than one waits for after a change. */
 const faultsFull = project({
   name: "faults-full",
   group: 2,

@@ -90,7 +90,8 @@ function commandHeadline(library: Library, roundsOf: RoundsOf): Headline[] {
   return [
     {
       what: `server time per verdict, 1 limit, 64 in flight, ${library}`,
-      measured: `${median.toFixed(1)} us (${lowerQuartile.toFixed(1)}..${upperQuartile.toFixed(1)})`,
+      measured:
+        `${median.toFixed(1)} us ` + `(${lowerQuartile.toFixed(1)}..${upperQuartile.toFixed(1)})`,
       target: `<= ${COMMAND_US_MAX} us`,
       isMet: median <= COMMAND_US_MAX,
     },

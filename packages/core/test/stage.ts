@@ -6,8 +6,8 @@ import { openStore } from "./store/store-under-test";
 export const startsMs = [0, 1_764_000_000_123] as const;
 
 /**
- * One process with one limiter on a store, in memory unless the file says otherwise, on a clock that
- * a test moves.
+ * One process with one limiter on a store, in memory unless the file says otherwise, on a clock
+ * that a test moves.
  */
 export interface Stage {
   readonly clock: FakeClock;

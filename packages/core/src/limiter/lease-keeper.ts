@@ -9,7 +9,7 @@ import type { Store } from "../store/store";
 /** A lease is renewed at this share of its length: three tries before it runs out, two may fail. */
 const RENEW_AT = 1 / 4;
 
-/** In this last share of its length a lease whose renewal failed may run out before the next one. */
+/** In this last share of its length a lease whose renewal failed may end before the next one. */
 const LAST_CHANCE = 1 / 2;
 
 /** Leases that are due within this share of their length go along, so that renewals are batched. */

@@ -87,7 +87,7 @@ export async function rejectionOf(
 }
 
 /**
- * Expects that nothing is kept that is over. On a server keys end by the server's own time, which no
+ * Expects that nothing is kept that is over. On a server keys end by its own time, which no
  * test can move; that they do end is checked there after each test.
  */
 export function expectSwept({ store }: Pick<Stage, "store">): void {

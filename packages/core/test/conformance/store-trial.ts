@@ -93,7 +93,7 @@ export class StoreTrial {
     return statuses.map(({ used }) => used);
   }
 
-  /** What each limit counts, once it is so; that a store takes something back may come a little later. */
+  /** What each limit counts, once it is so: what a store takes back may come a little later. */
   async expectUsed(question: Question, expected: readonly number[]): Promise<void> {
     for (let look = 1; look < LOOKS; look += 1) {
       if (String(await this.used(question)) === String(expected)) break;

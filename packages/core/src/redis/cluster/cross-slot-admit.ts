@@ -75,7 +75,7 @@ export class CrossSlotAdmit {
       : { admitted: true, checks, replaced };
   }
 
-  /** The parts that did not refuse are asked where they stand, now that nothing of it is charged. */
+  /** The parts that did not refuse are asked where they stand, now that nothing is charged. */
   async #refused(
     { cost }: AdmitCommand,
     parts: readonly Part<LimitsTarget>[],

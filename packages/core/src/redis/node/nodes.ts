@@ -10,7 +10,7 @@ import { type CallOnNode, NodeHealth } from "./node-health";
 /** Told when a node stops being asked, and when it is asked again. */
 export type OnNodeChange = (change: "opened" | "closed", node: string) => void;
 
-/** An admit of no questions: judges and charges nothing, but only a server that could write runs it. */
+/** An admit of no questions: charges nothing, but only a server that could write runs it. */
 const PROBE_ARGUMENT = "[[]]";
 
 /**

@@ -8,7 +8,8 @@ export function partialCharges(history: readonly HistoryRecord[]): readonly Viol
     const charged = costing.filter(({ chargedAt }) => chargedAt !== undefined);
     const expected = record.outcome === "admitted" ? costing.length : 0;
     if (charged.length === expected) return [];
-    const what = `${record.id} was ${record.outcome} and charged ${charged.length} of ${costing.length}`;
+    const share = `${charged.length} of ${costing.length}`;
+    const what = `${record.id} was ${record.outcome} and charged ${share}`;
     return [{ invariant: "I4", what }];
   });
 }

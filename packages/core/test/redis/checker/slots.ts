@@ -52,7 +52,7 @@ export function slotViolations(
   return [...tooMany, ...leftOver];
 }
 
-/** How many leases of each limit may be left, because nobody knows whether they were given or freed. */
+/** How many leases of each limit may be left: nobody knows whether they were given or freed. */
 function unknownFates(history: readonly HistoryRecord[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const record of history) {

@@ -20,7 +20,7 @@ async function callsOf(server: RedisServer): Promise<number> {
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1] ?? 0);
 }
 
-/** Slots that are given back together share a call, and a store that is closed answers its calls. */
+/** Slots given back together share a call, and a store that is closed answers its calls. */
 export async function closesWithCallsUnderWay(table: FaultTable, choice: Choice): Promise<void> {
   const server = await startServer();
   for (const { name, make } of singleClients.filter(choice)) {

@@ -1,5 +1,5 @@
-// One process of a fleet, driven by messages of fleet-process.ts. It ends when it has closed what it
-// opened and was told to: nothing may keep it alive.
+// One process of a fleet, driven by messages of fleet-process.ts. It ends when it has closed what
+// it opened and was told to: nothing may keep it alive.
 
 import { Cluster, Redis } from "ioredis";
 import { createClient, createCluster } from "redis";
