@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const main = "examples/llm-gateway/main.ts";
 
 function start(...args: string[]) {
-  // Whatever the machine has: with a store that is shared it is another run (shared-limits.test.ts).
+  // Whatever the machine has: with a shared store it is another run (several-processes.test.ts).
   const env = { ...process.env, REDIS_URL: "" };
   const child = spawn(process.execPath, ["--import", "tsx", main, ...args], { cwd: root, env });
   const output = { text: "" };

@@ -4,7 +4,7 @@ import { DecidedBy } from "./decided-by";
 import { createGatewayServer } from "./gateway-server";
 import { readSettings } from "./gateway-settings";
 import { keyLimits } from "./key-limits";
-import { sharedLimiter } from "./shared-limiter";
+import { redisLimiter } from "./redis-limiter";
 
 const settings = readSettings(process.argv[2]);
 const keys = keyLimits(settings);
@@ -13,7 +13,7 @@ const { store: library } = settings;
 const limiter =
   library === "memory"
     ? createLimiter({ recorder: decidedBy })
-    : await sharedLimiter({
+    : await redisLimiter({
         ...settings,
         library,
         url: process.env.REDIS_URL,

@@ -28,7 +28,7 @@ const ASK_EVERY_MS = 50;
  *
  * @throws Error if there is no address, or no answer within 10 seconds.
  */
-export async function sharedLimiter(sharing: Sharing): Promise<Limiter> {
+export async function redisLimiter(sharing: Sharing): Promise<Limiter> {
   const { library, url, prefix, instances, recorder } = sharing;
   if (url === undefined || url === "") throw new Error("REDIS_URL: expected an address");
   const store = redisStore({
