@@ -108,6 +108,7 @@ local function undoable_rules()
       if told == nil then return false end
       for index = 1, count do
         local check = checks[index]
+        write_ahead(check)
         local record = records.find(check.key_place, operation)
         local charge = records.charge_to(record, check.limit)
         if told == ADMITTED and charge ~= nil then

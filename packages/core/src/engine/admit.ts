@@ -28,17 +28,19 @@ export function admit(
   nowMs: Milliseconds,
   isInPlace = false,
 ): Transition<AdmitReply> {
-  if (command.undoableForMs !== undefined) {
-    const told = toldBefore(states, command, nowMs);
-    if (told !== undefined) return { states, reply: told };
-  }
-  const { serial, operationId } = command;
+  const { serial, operationId, targets } = command;
   // Slots and records add to the chain, whose owner has to see that it changed.
   const by: Charge = { nowMs, serial, operationId, isInPlace: isInPlace && operationId === "" };
-  const judged = judge(states, command.targets, command.cost, by);
+  const judged = judge(states, targets, command.cost, by);
+  if (command.undoableForMs !== undefined) {
+    const told = toldBefore(states, command, judged, nowMs);
+    if (told !== undefined) {
+      return { states: broughtBack(states, targets, judged, nowMs), reply: told };
+    }
+  }
   return judged.isAdmissible
     ? charge(states, command, judged, by)
-    : refuse(states, command.targets, judged, by);
+    : refuse(states, targets, judged, by);
 }
 
 function charge(
@@ -114,6 +116,19 @@ function refuse(
   { nowMs }: Charge,
 ): Transition<AdmitReply> {
   const checks = unchargedReplies(targets, judged, nowMs);
+  return {
+    states: broughtBack(states, targets, judged, nowMs),
+    reply: { admitted: false, checks },
+  };
+}
+
+/** The states after what lay in the future has become now, and nothing was charged. */
+function broughtBack(
+  states: readonly DescriptorState[],
+  targets: readonly LimitsTarget[],
+  judged: Judged,
+  nowMs: Milliseconds,
+): readonly DescriptorState[] {
   let next = states;
   let check = 0;
   for (let index = 0; index < targets.length; index += 1) {
@@ -128,5 +143,5 @@ function refuse(
     }
     if (ahead !== undefined) next = next.with(index, withWrites(chain, ahead, nowMs));
   }
-  return { states: next, reply: { admitted: false, checks } };
+  return next;
 }

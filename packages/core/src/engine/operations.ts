@@ -1,7 +1,7 @@
 import type { Limit, Milliseconds } from "../limit/limit";
 import type { AdmitCommand, LimitsTarget } from "./command";
 import { costFor } from "./cost";
-import { judge, unchargedReplies } from "./judge";
+import { type Judged, unchargedReplies } from "./judge";
 import { liveRecords, OPERATIONS, recordOf } from "./operation-records";
 import type { AdmitReply, CheckReply } from "./reply";
 import type { DescriptorState, OperationRecord, OperationsState, RecordedCharge } from "./state";
@@ -43,13 +43,12 @@ export function withCharges(
 export function toldBefore(
   states: readonly DescriptorState[],
   command: AdmitCommand,
+  judged: Judged,
   nowMs: Milliseconds,
 ): AdmitReply | undefined {
   const records = states.map((state) => recordOf(state, command.operationId, nowMs));
   const isUndone = records.some((record) => record?.charges === null);
   if (!isUndone && records.some((record) => record === undefined)) return undefined;
-  const at = { nowMs, serial: command.serial };
-  const judged = judge(states, command.targets, command.cost, at);
   const checks = unchargedReplies(command.targets, judged, nowMs);
   if (isUndone) return { admitted: false, checks, undone: true };
   let place = 0;

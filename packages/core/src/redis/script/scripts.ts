@@ -757,6 +757,7 @@ local told = told_before(count, operation)
 if told == nil then return false end
 for index = 1, count do
 local check = checks[index]
+write_ahead(check)
 local record = records.find(check.key_place, operation)
 local charge = records.charge_to(record, check.limit)
 if told == ADMITTED and charge ~= nil then
@@ -979,8 +980,8 @@ export const admitScript: Script = script(
   ],
   "#!lua",
   {
-    sha: "2d78c1af681e4931a6ee1bb32be8b70fac744fca",
-    plainSha: "93869f989de74adc7fb7ac003148c167c766811d",
+    sha: "c808821ab98fd9cc3c8bd4de16618af52c8a6df5",
+    plainSha: "b01f9a795d2662dfca83fbc4cb5616d6dae48a7a",
   },
 );
 

@@ -24,7 +24,7 @@ function undoable(from: Step, undoableForMs: number): Step {
   return { ...from, questions: from.questions.map((asked) => ({ ...asked, undoableForMs })) };
 }
 
-/** Seeds -1130845604, -1074590199 and 432782119. */
+/** Seeds -1130845604, -1074590199, 432782119 and -882233766. */
 export const foundSequences: readonly FoundSequence[] = [
   {
     what: "an undo of a charge whose slice lies in the future after a step back",
@@ -43,6 +43,15 @@ export const foundSequences: readonly FoundSequence[] = [
       undoable(step("admit", 0, slots), 1),
       step("admit", 99, slots),
       step("admit", -5_000, slots),
+    ],
+  },
+  {
+    what: "what is told again brings back what lies in the future, as a refusal does",
+    startMs: 0,
+    steps: [
+      undoable(step("admit", 100, sliding), 3_000),
+      undoable(step("admit", -1, sliding), 3_000),
+      step("admit", 0, fixedWindow({ name: "d", max: 2, windowMs: 100 })),
     ],
   },
   {
