@@ -8,6 +8,7 @@ import {
   slidingWindow,
   tokenBucket,
 } from "@sluice/core";
+import { redisStore } from "@sluice/core/redis";
 import { FakeClock } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
 import { problemPathsOf } from "../problem-paths";
@@ -26,6 +27,10 @@ interface Factory {
   readonly texts?: readonly string[];
   /** Options that are objects with methods. */
   readonly ports?: readonly string[];
+  /** Options that are functions. */
+  readonly functions?: readonly string[];
+  /** Options that are true or false. */
+  readonly flags?: readonly string[];
 }
 
 const tooLongMs = 3_155_760_000_001;
@@ -84,6 +89,20 @@ const factories: readonly Factory[] = [
     ports: ["clock", "random", "recorder"],
   },
   {
+    name: "redisStore",
+    make: (options) => redisStore(options as never),
+    good: { connect: () => new Promise(() => {}), clock: new FakeClock() },
+    required: ["connect"],
+    integers: {
+      timeoutMs: [0, 60_001],
+      instances: [0, 1_001],
+      maxInFlight: [0, 1_000_001],
+    },
+    ports: ["clock", "random", "recorder"],
+    functions: ["connect", "hashTag"],
+    flags: ["closesClient"],
+  },
+  {
     name: "createLimiter",
     make: (options) => createLimiter(options as never),
     good: { clock: new FakeClock() },
@@ -134,9 +153,16 @@ const noText: readonly unknown[] = [
 
 const noPort: readonly unknown[] = [null, 5, "clock", true, [], {}, () => {}, Symbol("clock")];
 
+const noFunction: readonly unknown[] = [null, 5, "connect", true, [], {}, Symbol("connect")];
+
+const noFlag: readonly unknown[] = [null, 0, 1, "true", "", [], {}, () => true];
+
 const noOptions: readonly unknown[] = [null, 5, "options", true, [], () => {}, 5n, Symbol("o")];
 
-describe.each(factories)("$name", ({ make, good, required, integers, texts = [], ports = [] }) => {
+describe.each(factories)("$name", (factory) => {
+  const { make, good, required, integers } = factory;
+  const { texts = [], ports = [], functions = [], flags = [] } = factory;
+
   it("takes good options", () => {
     expect(problemPathsOf(() => make(good))).toEqual([]);
   });
@@ -168,12 +194,30 @@ describe.each(factories)("$name", ({ make, good, required, integers, texts = [],
     });
   }
 
+  for (const option of functions) {
+    it(`refuses whatever is no function for ${option}, naming nothing else`, () => {
+      for (const value of noFunction) {
+        const paths = problemPathsOf(() => make({ ...good, [option]: value }));
+        expect(paths, String(value)).toEqual([option]);
+      }
+    });
+  }
+
+  for (const option of flags) {
+    it(`refuses whatever is neither true nor false for ${option}, naming nothing else`, () => {
+      for (const value of noFlag) {
+        const paths = problemPathsOf(() => make({ ...good, [option]: value }));
+        expect(paths, String(value)).toEqual([option]);
+      }
+    });
+  }
+
   it("names every option that is missing", () => {
     expect(problemPathsOf(() => make({})).sort()).toEqual([...required].sort());
   });
 
   it("names every option that is wrong, all in one error", () => {
-    const all = [...Object.keys(integers), ...texts, ...ports];
+    const all = [...Object.keys(integers), ...texts, ...ports, ...functions, ...flags];
     const wrong = Object.fromEntries(all.map((option) => [option, null]));
     expect(problemPathsOf(() => make(wrong)).sort()).toEqual([...all].sort());
   });

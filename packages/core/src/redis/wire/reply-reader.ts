@@ -21,10 +21,10 @@ export class ReplyReader {
 
   /** @throws TypeError where there is none. */
   number(): number {
-    // A client can be set to return numbers as texts.
-    const number = Number(this.#numbers[this.#place]);
+    const item = this.#numbers[this.#place];
+    const number = typeof item === "number" ? item : numberIn(item);
     if (!Number.isSafeInteger(number)) {
-      const found = String(this.#numbers[this.#place]);
+      const found = item === "" ? "an empty text" : String(item);
       throw new TypeError(`expected a number in place ${this.#place}, received ${found}`);
     }
     this.#place += 1;
@@ -51,4 +51,10 @@ export class ReplyReader {
       serial: this.number(),
     };
   }
+}
+
+/** A client can be set to return numbers as texts, bytes or bigints; nothing else is one. */
+function numberIn(item: unknown): number {
+  const isNothing = item === null || item === undefined || item === "";
+  return isNothing || typeof item === "boolean" || Array.isArray(item) ? Number.NaN : Number(item);
 }

@@ -4,10 +4,12 @@ import type {
   DescriptorKey,
   LimitsTarget,
   PeekCommand,
+  SettleCommand,
   UndoCommand,
 } from "../../../src/engine/command";
 import { peek } from "../../../src/engine/peek";
-import type { AdmitReply, PeekReply, UndoReply } from "../../../src/engine/reply";
+import type { AdmitReply, DoneReply, PeekReply, UndoReply } from "../../../src/engine/reply";
+import { settle } from "../../../src/engine/settle";
 import type { DescriptorState } from "../../../src/engine/state";
 import type { Transition } from "../../../src/engine/transition";
 import { undo } from "../../../src/engine/undo";
@@ -34,7 +36,16 @@ export class EngineServer {
     return this.#run(undo, command, nowMs);
   }
 
-  /** What is in use of each limit of some targets. */
+  settle(command: SettleCommand, nowMs: number): DoneReply {
+    return this.#run(settle, command, nowMs);
+  }
+
+  /** What is in use of each limit of a question. */
+  usedBy({ targets, cost }: AdmitCommand, nowMs: number): readonly number[] {
+    return this.peek({ type: "peek", cost, targets }, nowMs).checks.map(({ used }) => used);
+  }
+
+  /** What is in use of each limit of some targets that count requests. */
   used(targets: readonly LimitsTarget[], nowMs: number): readonly number[] {
     const command = { type: "peek", cost: { requests: 0 }, targets } as const;
     return this.peek(command, nowMs).checks.map(({ used }) => used);

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { runs } from "../../../test/runs";
+import { admitOperation } from "./admit";
+import { ReplyReader } from "./reply-reader";
+
+const anyCheck = fc.record({
+  waitMs: fc.constantFrom(0, -1, -2, 1, 60_000),
+  used: fc.maxSafeInteger(),
+  resetAfterMs: fc.maxSafeInteger(),
+  chargedAt: fc.oneof(fc.constant(-1), fc.nat()),
+  serial: fc.nat(),
+});
+
+/** The ways in which clients hand numbers over. */
+const forms: readonly ((number: number) => unknown)[] = [
+  (number) => number,
+  (number) => String(number),
+  (number) => BigInt(number),
+  (number) => Buffer.from(String(number)),
+];
+
+describe("A reply", () => {
+  it("is the server's now and the checks, in whatever form the client hands numbers over", () => {
+    const anyChecks = fc.array(anyCheck, { maxLength: 5 });
+    fc.assert(
+      fc.property(fc.nat(), anyChecks, fc.constantFrom(...forms), (nowMs, checks, form) => {
+        const flat = checks.flatMap((check) => [
+          check.waitMs,
+          check.used,
+          check.resetAfterMs,
+          check.chargedAt,
+          check.serial,
+        ]);
+        const reader = new ReplyReader([nowMs, ...flat].map(form));
+        expect(reader.serverNowMs).toBe(nowMs);
+        expect(reader.checks(checks.length)).toEqual(
+          checks.map(({ waitMs, used, resetAfterMs, chargedAt, serial }) => ({
+            passes: waitMs === 0,
+            used,
+            resetAfterMs,
+            retryAfterMs: waitMs > 0 ? waitMs : undefined,
+            chargedAt: chargedAt < 0 ? undefined : chargedAt,
+            serial,
+          })),
+        );
+        expect(() => reader.number()).toThrow(TypeError);
+      }),
+      runs(200),
+    );
+  });
+
+  it.each([
+    { what: "a text", reply: "OK" },
+    { what: "nothing", reply: null },
+    { what: "an object", reply: { 0: 5 } },
+    { what: "an empty list", reply: [] },
+    { what: "a list with nothing in it", reply: [null] },
+    { what: "an empty text", reply: [""] },
+    { what: "a truth", reply: [true] },
+    { what: "a list in a list", reply: [[5]] },
+    { what: "a fraction", reply: [0.5] },
+    { what: "too large a number", reply: ["9007199254740993"] },
+    { what: "a word", reply: ["five"] },
+  ])("that is $what is none of ours", ({ reply }) => {
+    expect(() => new ReplyReader(reply)).toThrow(TypeError);
+  });
+
+  it("of an admit names the limits whose state was replaced, target by target", () => {
+    const limit = (name: string) => ({ name, kind: "sliding-log" }) as never;
+    const command = {
+      targets: [
+        { kind: "a", id: "1", limits: [limit("x"), limit("y")] },
+        { kind: "b", id: "2", limits: [limit("x")] },
+      ],
+    } as never;
+    const check = [0, 1, 2, 3, 4];
+    const reply = [5, 1, 2, 2, 3, ...check, ...check, ...check];
+    expect(admitOperation.read(new ReplyReader(reply), command)).toMatchObject({
+      admitted: true,
+      replaced: [
+        { kind: "a", id: "1", limit: "y" },
+        { kind: "b", id: "2", limit: "x" },
+      ],
+    });
+  });
+});
