@@ -5,7 +5,7 @@ import type { Pending } from "./pending";
  * microseconds): a script runs for about a quarter of a millisecond then, and holds other users of
  * the server up by no more. A single command is never taken apart, however heavy.
  */
-export const CHUNK_WEIGHT_MAX = 32;
+const CHUNK_WEIGHT_MAX = 32;
 
 /** Cuts commands of one kind and one place into calls, in their order. */
 export function chunksOf(waiting: readonly Pending[]): readonly (readonly Pending[])[] {

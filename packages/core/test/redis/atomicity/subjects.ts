@@ -9,7 +9,7 @@ import {
 } from "@sluice/core";
 
 /** A hundred years without leap days: what lasts does not end during a test. */
-export const LONG_MS = 3_153_600_000_000;
+const LONG_MS = 3_153_600_000_000;
 const DAY_MS = 86_400_000;
 
 /** What a thousand ask at once, and what may be in use then: 5 of each. */

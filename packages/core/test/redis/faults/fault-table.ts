@@ -1,5 +1,5 @@
 /** The time-out of a store by default: the budget of every call. */
-export const BUDGET_MS = 100;
+const BUDGET_MS = 100;
 
 /** Deadlines are looked at every 10 ms, and timers of whole milliseconds are late by up to 5. */
 export const DECIDED_WITHIN_MS = BUDGET_MS + 10 + 5;

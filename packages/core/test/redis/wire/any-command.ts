@@ -19,7 +19,7 @@ const anyOperationId = fc.string({
   maxLength: 64,
 });
 
-export const anyTargets: fc.Arbitrary<readonly LimitsTarget[]> = fc.uniqueArray(
+const anyTargets: fc.Arbitrary<readonly LimitsTarget[]> = fc.uniqueArray(
   fc.record({ kind: anyKind(), id: anyId().map(idText), limits: anyLimits() }),
   { minLength: 1, maxLength: 3, selector: ({ kind, id }) => `${kind} ${id}` },
 );
