@@ -148,6 +148,22 @@ describe("LATE", () => {
     expect(carriedBy(stage.call(-1))).toEqual({ numbers: [2], deadlinesMs: [0] });
   });
 
+  it("after the deadline is the truth: the clock is still known, and one more try has none", async () => {
+    const stage = new DispatcherStage();
+    stage.ask("admit");
+    await stage.turn();
+    await stage.reply();
+    stage.ask("admit");
+    await stage.turn();
+    await stage.clock.advanceAsync(TIMEOUT_MS);
+    await stage.reply(-1, isLate);
+    expect(carriedBy(stage.call(-1))).toEqual({ numbers: [1], deadlinesMs: [0] });
+    stage.ask("admit");
+    await stage.turn();
+    const deadlineMs = stage.clock.nowMs() + TIMEOUT_MS;
+    expect(carriedBy(stage.call(-1))).toEqual({ numbers: [2], deadlinesMs: [deadlineMs] });
+  });
+
   it("to a caller who has given up is the end of it", async () => {
     const stage = new DispatcherStage();
     const caller = stage.ask("admit");
@@ -330,12 +346,15 @@ describe("Commands that wait", () => {
     expect(taken.filter(({ answer }) => answer !== undefined).length).toBe(1);
   });
 
-  it("make room when their callers give up, and late replies make no more of it", async () => {
+  it.each([
+    { what: "replies", end: (stage: DispatcherStage) => stage.reply(0) },
+    { what: "failures", end: (stage: DispatcherStage) => stage.fail(connectionLost, 0) },
+  ])("make room when their callers give up, and late $what make no more of it", async ({ end }) => {
     const stage = new DispatcherStage({ maxInFlight: 2 });
     stage.ask("admit");
     stage.ask("admit");
     await stage.pass(TIMEOUT_MS);
-    await stage.reply(0);
+    await end(stage);
     const callers = [stage.ask("admit"), stage.ask("admit"), stage.ask("admit")];
     await stage.turn();
     expect(callers.map(errorOf)).toEqual([
