@@ -5,7 +5,7 @@ import { createClient as createClient5, createCluster as createCluster5 } from "
 import type { RedisClient } from "../../src/redis/executor/client";
 
 /** The clients of each library, version and topology, by names that can be sent to a process. */
-export type ClientName = keyof typeof makers;
+export type ClientName = `${"ioredis" | "redis"} ${5 | 6}, ${"single" | "cluster"}`;
 
 const host = "127.0.0.1";
 
@@ -24,26 +24,25 @@ const forIoredisCluster = {
   slotsRefreshInterval: PATIENCE_MS,
   redisOptions: connection,
 };
-const forNodeRedis = {
-  disableOfflineQueue: true,
-  commandsQueueMaxLength: 10_000,
-  commandOptions: { timeout: undefined },
-};
+const forNodesOfNodeRedis = { disableOfflineQueue: true, commandsQueueMaxLength: 10_000 };
+const commandOptions = { timeout: undefined };
 
 const nodesOf = (ports: readonly number[]) => ports.map((port) => ({ host, port }));
 const portOf = (ports: readonly number[]) => ports[0] ?? 0;
 // Their types with exact options refuse `timeout: undefined`, which they recommend.
 const clientOf = (ports: readonly number[]): object => ({
-  ...forNodeRedis,
+  ...forNodesOfNodeRedis,
+  commandOptions,
   socket: { host, port: portOf(ports) },
 });
 const clusterOf = (ports: readonly number[]) =>
   ({
     rootNodes: ports.map((port) => ({ socket: { host, port } })),
-    defaults: forNodeRedis,
+    commandOptions,
+    defaults: forNodesOfNodeRedis,
   }) as object as { readonly rootNodes: [] };
 
-const makers = {
+const makers: Readonly<Record<ClientName, (ports: readonly number[]) => RedisClient>> = {
   "ioredis 5, single": (ports) => new Redis5(portOf(ports), host, forIoredis),
   "ioredis 6, single": (ports) => new Redis(portOf(ports), host, forIoredis),
   "redis 5, single": (ports) => createClient5(clientOf(ports)),
@@ -52,7 +51,7 @@ const makers = {
   "ioredis 6, cluster": (ports) => new Cluster(nodesOf(ports), forIoredisCluster),
   "redis 5, cluster": (ports) => createCluster5(clusterOf(ports)),
   "redis 6, cluster": (ports) => createCluster(clusterOf(ports)),
-} satisfies Readonly<Record<string, (ports: readonly number[]) => RedisClient>>;
+};
 
 /** All of them. */
 export const clientNames = Object.keys(makers) as readonly ClientName[];
