@@ -85,7 +85,7 @@ export default defineConfig({
         include: ["packages/*/{src,test}/**/*.redis.test.ts", "tools/redis/*.redis.test.ts"],
         exclude: ["**/*.full.redis.test.ts"],
         test: {
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 30_000,
           globalSetup: "tools/redis/vitest-servers.ts",
         },

@@ -20,7 +20,7 @@ const lose = (master: RedisServer, loss: Loss) =>
 const bringBack = (master: RedisServer, loss: Loss) =>
   loss === "killed" ? master.restart() : master.resume();
 
-export function openBehindSentinel(choice: Choice, group: RedisSentinel): readonly Subject[] {
+function openBehindSentinel(choice: Choice, group: RedisSentinel): readonly Subject[] {
   const { masterName, sentinelPorts } = group;
   const open = (kinds: typeof sentinelClients, options: string) =>
     kinds.filter(choice).map(({ name, make }) =>
@@ -32,7 +32,7 @@ export function openBehindSentinel(choice: Choice, group: RedisSentinel): readon
   return [...open(sentinelClients, "recommended"), ...open(defaultSentinelClients, "default")];
 }
 
-export function openOnCluster(choice: Choice, ports: readonly number[]): readonly Subject[] {
+function openOnCluster(choice: Choice, ports: readonly number[]): readonly Subject[] {
   const open = (kinds: typeof clusterClients, options: string) =>
     kinds
       .filter(choice)
@@ -64,7 +64,7 @@ interface Scene {
 }
 
 /** How long after the servers have a new master everybody has to have found it. */
-const FOUND_WITHIN_MS = 4_000;
+const FOUND_WITHIN_MS = 6_000;
 
 async function lossOfMaster(scene: Scene): Promise<readonly OutageReport[]> {
   const { table, row, scenario, subjects, master, loss } = scene;
@@ -100,7 +100,7 @@ async function lossOfMaster(scene: Scene): Promise<readonly OutageReport[]> {
     // Asynchronous replication lags by what was acknowledged in its last moments.
     const lost = await lostBy(report);
     expect(lost).toBeLessThanOrEqual(10);
-    expect(lost).toBeGreaterThanOrEqual(0);
+    expect(lost).toBeGreaterThanOrEqual(-report.unheard);
   }
   return reports;
 }

@@ -7,7 +7,14 @@ const PROGRAM = fileURLToPath(new URL("fleet-program.ts", import.meta.url));
 const TSCONFIG = fileURLToPath(new URL("../../../../../tsconfig.json", import.meta.url));
 
 /** Starting a process takes seconds where all processors are busy. */
-const ANSWER_TIMEOUT_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 40_000;
+
+const running = new Set<FleetProcess>();
+
+/** For `afterEach`: ends what a test has left. */
+export async function endFleet(): Promise<void> {
+  await Promise.all([...running].map((each) => each.kill()));
+}
 
 /** A process of a fleet, of its own. */
 export class FleetProcess {
@@ -19,6 +26,8 @@ export class FleetProcess {
       env: { ...process.env, TSX_TSCONFIG_PATH: TSCONFIG },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
+    running.add(this);
+    this.#child.once("exit", () => running.delete(this));
   }
 
   /** Tells it something; resolves to what it answers. @throws Error if it does not. */

@@ -83,7 +83,8 @@ const handlers: Readonly<Record<FleetAsk["type"], (message: FleetAsk) => Promise
   // As fast as answers come: a process that is killed is nearly always between two calls.
   busy: async (message) => {
     const question = questionOf(message);
-    const again = (): void => void ask(question).then(again);
+    // While the store is away answers come without any I/O, and must leave room for some.
+    const again = (): void => void ask(question).then(() => setImmediate(again));
     for (let lane = 0; lane < 4; lane += 1) again();
   },
   slots: (message) => takeSlots(questionOf(message), message.count ?? 0),
@@ -97,10 +98,16 @@ const handlers: Readonly<Record<FleetAsk["type"], (message: FleetAsk) => Promise
   },
 };
 
+// However the test ends, this ends with it.
+const onLost = () => process.exit(1);
+process.on("disconnect", onLost);
+
 process.on("message", (message: FleetAsk) => {
   void handlers[message.type](message).then(() => {
     process.send?.({ ...tally, held: held.length }, () => {
-      if (message.type === "close") process.disconnect();
+      if (message.type !== "close") return;
+      process.off("disconnect", onLost);
+      process.disconnect();
     });
   });
 });

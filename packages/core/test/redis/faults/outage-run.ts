@@ -11,6 +11,9 @@ export const TRAFFIC_ID = "traffic";
 /** So many answers of the store in a row mean that it is back. */
 const BACK_AFTER = 10;
 
+/** Whoever waited for so long waited for a reply. */
+const UNHEARD_AFTER_MS = 90;
+
 export interface Outage {
   readonly subjects: readonly Subject[];
   /** @default one that no test fills */
@@ -40,8 +43,13 @@ export interface OutageReport {
   readonly durationMs: (observed: Observed) => number;
   readonly isDisturbed: (observed: Observed) => boolean;
   readonly worstMs: number;
-  /** From the end of the fault to the last answer that was not the store's. */
+  /**
+   * From the end of the fault to the first of ten answers of the store in a row, without stalls of
+   * the event loop.
+   */
   readonly recoveryMs: number | undefined;
+  /** Calls before and after the fault that were not answered in time: the machine was busy. */
+  readonly unheard: number;
   /** Units that the store said it had charged. */
   readonly admittedByStore: number;
 }
@@ -55,7 +63,7 @@ export async function runOutage(outage: Outage): Promise<readonly OutageReport[]
     traffic: new Traffic(subject.limiter, () => question, everyMs),
   }));
   if (outage.isThereFromStart !== true) {
-    await Promise.all(runs.map(({ traffic }) => backOf(traffic, 0, 10_000)));
+    await Promise.all(runs.map(({ traffic }) => backOf(traffic, 0, 20_000)));
   }
   const beganMs = performance.now();
   await outage.begin();
@@ -72,10 +80,10 @@ export async function runOutage(outage: Outage): Promise<readonly OutageReport[]
   return runs.map(({ subject, traffic }) => {
     const durationMs = (observed: Observed) => traffic.durationMs(observed);
     const { observed } = traffic;
-    const failed = observed.filter(
-      ({ source, askedMs }) => source !== "store" && askedMs > beganMs,
-    );
-    const isBack = observed.slice(-BACK_AFTER).every(({ source }) => source === "store");
+    const isUnheard = ({ source, askedMs, endedMs: heardMs }: Observed) =>
+      source !== "store" &&
+      heardMs - askedMs >= UNHEARD_AFTER_MS &&
+      (askedMs < beganMs - UNHEARD_AFTER_MS || askedMs >= endsMs);
     return {
       subject,
       observed,
@@ -83,10 +91,21 @@ export async function runOutage(outage: Outage): Promise<readonly OutageReport[]
       isDisturbed: (each) => traffic.isDisturbed(each),
       during: observed.filter(({ askedMs }) => beganMs <= askedMs && askedMs < endsMs),
       worstMs: Math.max(...observed.map(durationMs)),
-      recoveryMs: isBack ? Math.max(0, (failed.at(-1)?.endedMs ?? 0) - endedMs) : undefined,
+      recoveryMs: recoveryOf(traffic, endedMs),
+      unheard: observed.filter(isUnheard).length,
       admittedByStore: observed.filter((each) => each.admitted && each.source === "store").length,
     };
   });
+}
+
+function recoveryOf(traffic: Traffic, endedMs: number): number | undefined {
+  const after = traffic.observed.filter(({ askedMs }) => askedMs >= endedMs);
+  const first = after.findIndex((_, index) => {
+    const inRow = after.slice(index, index + BACK_AFTER);
+    return inRow.length === BACK_AFTER && inRow.every(({ source }) => source === "store");
+  });
+  const back = after[first];
+  return back === undefined ? undefined : traffic.durationMs({ ...back, askedMs: endedMs });
 }
 
 function backOf({ observed }: Traffic, sinceMs: number, timeoutMs: number): Promise<unknown> {

@@ -17,5 +17,5 @@ describe("In an outage", () => {
     await policiesAreKept(table, isNewest);
   });
 
-  it("F93: nothing is left behind", () => enduresMixedFaults(table, isIoredis6, 20_000));
+  it("F93: nothing is left behind", () => enduresMixedFaults(table, isIoredis6, 8_000));
 });

@@ -7,10 +7,12 @@ import {
   systemRandom,
 } from "@sluice/core";
 import { type RedisStore, redisStore } from "@sluice/core/redis";
+import { pollUntil } from "../../../../../tools/redis/poll-until";
 import type { Clock } from "../../../src/clock/clock";
 import type { DescriptorKey } from "../../../src/engine/command";
 import type { StoreUnavailablePolicy } from "../../../src/limiter/limiter-options";
 import type { RedisClient } from "../../../src/redis/executor/client";
+import { endFleet } from "./fleet-process";
 
 /** What is tested: a limiter on a store on a client. */
 export interface Subject {
@@ -78,6 +80,7 @@ export function openSubject(options: SubjectOptions): Subject {
 
 /** For `afterEach`: closes what the test has opened. */
 export async function closeSubjects(): Promise<void> {
+  await endFleet();
   await Promise.all(
     subjects.splice(0).map(async ({ limiter, store }) => {
       await limiter.close();
@@ -92,12 +95,16 @@ export function countedIn(id: string): Question {
   return { descriptors: [{ kind: "user", id, limits }] };
 }
 
-/** How many units of its first limit the store counts for a question; fails while it is away. */
-export async function usedIn({ limiter }: Subject, question: Question): Promise<number> {
-  const { statuses } = await limiter.peek(question);
-  const [status] = statuses;
-  if (status?.source !== "store") throw new Error("expected the store to answer");
-  return status.used;
+/** How many units of its first limit the store counts for a question; asks until it answers. */
+export async function usedIn({ limiter, name }: Subject, question: Question): Promise<number> {
+  const { used } = await pollUntil(
+    async () => {
+      const [status] = (await limiter.peek(question)).statuses;
+      return status?.source === "store" && status;
+    },
+    { what: `the store of ${name} answers`, timeoutMs: 5_000 },
+  );
+  return used;
 }
 
 /** How many events of a type were recorded. */
