@@ -1,4 +1,4 @@
--- Twin of engine/chain.ts: the counters and records of one descriptor, under one key, packed with
+-- Twin of engine/chain.ts: the counters of one descriptor, under one key, packed with
 -- MessagePack as { FORMAT, node, node, ... }. A node is { name, kind, unit, a, b, serial, ... };
 -- a and b as in wire/question.lua, of the limit that wrote it.
 --
@@ -47,17 +47,10 @@ local function node_of(key_place, name)
   return nil
 end
 
-local function node_expires(node)
-  if node[2] ~= OPERATIONS then return rules_of(node[2]).expires(node) end
-  local latest = 0
-  for _, record in ipairs(node[7]) do latest = math.max(latest, record[2]) end
-  return latest
-end
-
 -- Whether live state stands under the name of a limit that cannot go on with it.
 local function is_of_another_shape(key_place, limit)
   local node = node_of(key_place, limit[1])
-  if node == nil or node_expires(node) <= now then return false end
+  if node == nil or rules_of(node[2]).expires(node) <= now then return false end
   return node[2] ~= limit[2] or not rules_of(limit[2]).is_same_shape(limit, node)
 end
 
@@ -73,7 +66,7 @@ local function save_chains()
     local chain = chains[key_place]
     local latest = now
     for index = #chain, 2, -1 do
-      local expires = node_expires(chain[index])
+      local expires = rules_of(chain[index][2]).expires(chain[index])
       if expires <= now then
         table.remove(chain, index)
       elseif expires > latest then

@@ -1,27 +1,33 @@
--- Twin of engine/operation-records.ts: what undoable operations charged, as the node #operations of
--- a chain: records { id, expires, charges }, where charges is false for a tombstone and else a list
--- of { name, 1 for a slot, amount, charged at, serial }. The functions are made when they are
--- needed: most calls have no such operation.
+-- Twin of engine/operation-records.ts: what an undoable operation charged to one descriptor, under a
+-- key of its own, so that many at a time cost one no more than few. Packed with MessagePack:
+-- { FORMAT, expires, charges }, where charges is false for a tombstone and else a list of { name, 1
+-- for a slot, amount, charged at, serial }. A record is known by the place of its key in KEYS. The
+-- functions are made when they are needed: most calls have no such operation.
 local function record_rules()
-  local RECORDS = "#operations"
+  local known = {}
+
+  local function read(place)
+    local record = false
+    if stored[place] then
+      local is_readable, unpacked = pcall(cmsgpack.unpack, stored[place])
+      if is_readable and type(unpacked) == "table" and unpacked[1] == FORMAT then
+        record = unpacked
+      end
+    end
+    known[place] = record
+    return record
+  end
 
   return {
-    find = function(key_place, id)
-      local node = node_of(key_place, RECORDS)
-      if node == nil then return nil end
-      for _, record in ipairs(node[7]) do
-        if record[1] == id and record[2] > now then return record end
-      end
-      return nil
+    find = function(place)
+      local record = known[place]
+      if record == nil then record = read(place) end
+      return record and record[2] > now and record or nil
     end,
-    write = function(key_place, id, expires, charges)
-      local node = node_of(key_place, RECORDS)
-      local records = {}
-      for _, record in ipairs(node and node[7] or {}) do
-        if record[1] ~= id and record[2] > now then records[#records + 1] = record end
-      end
-      records[#records + 1] = { id, expires, charges }
-      write_node(key_place, { RECORDS, OPERATIONS, "", 0, 0, 0, records })
+    write = function(place, lasts_ms, charges)
+      local record = { FORMAT, now + lasts_ms, charges }
+      known[place] = record
+      redis.call("SET", KEYS[place], cmsgpack.pack(record), "PX", lasts_ms + SLACK_MS)
     end,
     charge_to = function(record, limit)
       if record == nil or not record[3] then return nil end

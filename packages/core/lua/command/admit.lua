@@ -3,7 +3,8 @@
 --
 -- KEYS: the chains and leases that the questions name. ARGV[1]: see wire/question.lua; a command is
 -- { deadline (server time, 0 for none), serial, checks (chain/judge.lua) }; one that takes slots or
--- can be undone has its operation id and for how long (0: not) before the checks.
+-- can be undone has before the checks its operation id, for how long it can be undone (0: not), and
+-- a list: for each descriptor the places of its chain and of the record in KEYS.
 -- Reply: now; for each question a status (1 admitted, 0 refused, 2 undone before it arrived,
 -- 3 too late: nothing was judged), and unless it was too late how many states of another shape were
 -- replaced, the places of their checks, and five numbers per check.
@@ -84,12 +85,14 @@ end
 -- Questions that can be undone, or told again: not many, so these are made when they are needed.
 local function undoable_rules()
   records = records or record_rules()
+  -- The place of the record by that of the chain, of the question at hand.
+  local record_places = {}
 
   -- What an operation that arrives again is told; nothing if it is new.
-  local function told_before(count, operation)
+  local function told_before(count)
     local is_undone, is_known = false, true
     for index = 1, count do
-      local record = records.find(checks[index].key_place, operation)
+      local record = records.find(record_places[checks[index].key_place])
       if record == nil then
         is_known = false
       elseif not record[3] then
@@ -103,13 +106,14 @@ local function undoable_rules()
 
   return {
     -- Whether the operation was known and has been answered.
-    answer_again = function(count, operation)
-      local told = told_before(count, operation)
+    answer_again = function(count, places)
+      for at = 1, #places, 2 do record_places[places[at]] = places[at + 1] end
+      local told = told_before(count)
       if told == nil then return false end
       for index = 1, count do
         local check = checks[index]
         write_ahead(check)
-        local record = records.find(check.key_place, operation)
+        local record = records.find(record_places[check.key_place])
         local charge = records.charge_to(record, check.limit)
         if told == ADMITTED and charge ~= nil then
           check.wait, check.at, check.serial = 0, charge[4], charge[5]
@@ -119,8 +123,8 @@ local function undoable_rules()
       answer(0)
       return true
     end,
-    -- The charges of one descriptor go on record together, in its chain.
-    write_charges = function(count, operation, expires)
+    -- The charges of one descriptor go on record together.
+    write_charges = function(count, undoable_ms)
       local first = 1
       while first <= count do
         local key_place, own, last = checks[first].key_place, {}, first
@@ -132,7 +136,7 @@ local function undoable_rules()
           end
           last = last + 1
         end
-        records.write(key_place, operation, expires, own)
+        records.write(record_places[key_place], undoable_ms, own)
         first = last
       end
     end,
@@ -149,14 +153,14 @@ for index = 2, #asked do
   else
     local place, operation, undoable_ms = 3, "", 0
     if type(question[3]) == "string" then
-      place, operation, undoable_ms = 5, question[3], question[4]
+      place, operation, undoable_ms = 6, question[3], question[4]
     end
     local count, is_admissible = judge(question, place, serial)
     if undoable_ms > 0 then undoable = undoable or undoable_rules() end
-    if undoable_ms == 0 or not undoable.answer_again(count, operation) then
+    if undoable_ms == 0 or not undoable.answer_again(count, question[5]) then
       if is_admissible then
         charge_question(count, serial, operation)
-        if undoable_ms > 0 then undoable.write_charges(count, operation, now + undoable_ms) end
+        if undoable_ms > 0 then undoable.write_charges(count, undoable_ms) end
       else
         refuse(count)
       end

@@ -13,7 +13,6 @@ local makers = { fixed_window_rules, sliding_window_rules, sliding_log_rules, to
 local made = {}
 
 local SLOTS = 5
-local OPERATIONS = 6
 
 local function rules_of(kind)
   local rules = made[kind]

@@ -59,13 +59,23 @@ async function keysOf(connection: RespConnection, prefix: string): Promise<Store
     const [type, ttlMs, serverNowMs, held] = dumped as [string, number, number, unknown[]];
     // It may have ended since it was listed.
     if (type === "none") continue;
-    const content = type === "zset" ? leasesIn(key, held, serverNowMs) : nodesIn(held);
+    const content = contentOf(key, type, held, serverNowMs);
     keys.push({ key, type, ttlMs, serverNowMs, ...content });
   }
   return keys;
 }
 
 type Content = Pick<StoredKey, "latestMs" | "counters">;
+
+function contentOf(key: string, type: string, held: unknown[], serverNowMs: number): Content {
+  if (type === "zset") return leasesIn(key, held, serverNowMs);
+  return key.includes("!") ? recordIn(held) : nodesIn(held);
+}
+
+/** What an operation charged: the format, when it is over, and the charges. */
+function recordIn(held: readonly unknown[]): Content {
+  return { latestMs: held[1] as number, counters: [] };
+}
 
 /** A member per lease, by its end; `#` carries the longest lease, above all ends. */
 function leasesIn(key: string, held: readonly unknown[], serverNowMs: number): Content {
@@ -115,9 +125,7 @@ function endOf([, kind, , a, b, , ...own]: Node): number {
       return ((own as unknown as Lists)[0].at(-1) ?? 0) + a;
     case TOKEN_BUCKET:
       return second + Math.ceil((first * a - third) / b);
-    default: {
-      const [records] = own as unknown as readonly [readonly (readonly [string, number])[]];
-      return Math.max(0, ...records.map(([, end]) => end));
-    }
+    default:
+      throw new Error(`a node of kind ${kind}`);
   }
 }

@@ -8,12 +8,13 @@ import { slotOf } from "./slot";
 const FORMAT = 1;
 
 /**
- * The texts of keys. The chain of a descriptor (its counters and records) is at
- * `<prefix><format>:{<kind>:<id>}`, the leases of one of its limits at that and `~<limit>`. With
- * `hashTag` the tag is the caller's, and kind and id follow it.
+ * The texts of keys. The chain of a descriptor (its counters) is at
+ * `<prefix><format>:{<kind>:<id>}`, the leases of one of its limits at that and `~<limit>`, the
+ * record of an operation at that and `!<operation id>`. With `hashTag` the tag is the caller's, and
+ * kind and id follow it.
  *
- * Kinds, ids and names are encoded (see descriptor/key.ts) and hold no `{`, `}` or `~`, so that no
- * two things meet in one key, and nobody's id moves the tag.
+ * Kinds, ids and names are encoded (see descriptor/key.ts) and hold no `{`, `}`, `~` or `!`, so
+ * that no two things meet in one key, and nobody's id moves the tag.
  */
 export class KeyTexts {
   readonly #start: string;
@@ -45,6 +46,11 @@ export class KeyTexts {
   /** The key of the leases of a limit of the descriptor whose counters are at `chain`. */
   leases(chain: string, limitName: string): string {
     return `${chain}~${limitName}`;
+  }
+
+  /** The key of what an operation charged to the descriptor whose counters are at `chain`. */
+  record(chain: string, operationId: string): string {
+    return `${chain}!${operationId}`;
   }
 
   /** The hash slot of a descriptor: 0 to 16383. */

@@ -382,7 +382,6 @@ const rulesRulesOf = `local slots, records
 local makers = { fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules }
 local made = {}
 local SLOTS = 5
-local OPERATIONS = 6
 local function rules_of(kind)
 local rules = made[kind]
 if rules == nil then
@@ -425,15 +424,9 @@ if chain[index][1] == name then return chain[index], index end
 end
 return nil
 end
-local function node_expires(node)
-if node[2] ~= OPERATIONS then return rules_of(node[2]).expires(node) end
-local latest = 0
-for _, record in ipairs(node[7]) do latest = math.max(latest, record[2]) end
-return latest
-end
 local function is_of_another_shape(key_place, limit)
 local node = node_of(key_place, limit[1])
-if node == nil or node_expires(node) <= now then return false end
+if node == nil or rules_of(node[2]).expires(node) <= now then return false end
 return node[2] ~= limit[2] or not rules_of(limit[2]).is_same_shape(limit, node)
 end
 local function write_node(key_place, node)
@@ -447,7 +440,7 @@ for key_place in pairs(is_dirty) do
 local chain = chains[key_place]
 local latest = now
 for index = #chain, 2, -1 do
-local expires = node_expires(chain[index])
+local expires = rules_of(chain[index][2]).expires(chain[index])
 if expires <= now then
 table.remove(chain, index)
 elseif expires > latest then
@@ -576,24 +569,28 @@ end
 `;
 
 const chainRecords = `local function record_rules()
-local RECORDS = "#operations"
+local known = {}
+local function read(place)
+local record = false
+if stored[place] then
+local is_readable, unpacked = pcall(cmsgpack.unpack, stored[place])
+if is_readable and type(unpacked) == "table" and unpacked[1] == FORMAT then
+record = unpacked
+end
+end
+known[place] = record
+return record
+end
 return {
-find = function(key_place, id)
-local node = node_of(key_place, RECORDS)
-if node == nil then return nil end
-for _, record in ipairs(node[7]) do
-if record[1] == id and record[2] > now then return record end
-end
-return nil
+find = function(place)
+local record = known[place]
+if record == nil then record = read(place) end
+return record and record[2] > now and record or nil
 end,
-write = function(key_place, id, expires, charges)
-local node = node_of(key_place, RECORDS)
-local records = {}
-for _, record in ipairs(node and node[7] or {}) do
-if record[1] ~= id and record[2] > now then records[#records + 1] = record end
-end
-records[#records + 1] = { id, expires, charges }
-write_node(key_place, { RECORDS, OPERATIONS, "", 0, 0, 0, records })
+write = function(place, lasts_ms, charges)
+local record = { FORMAT, now + lasts_ms, charges }
+known[place] = record
+redis.call("SET", KEYS[place], cmsgpack.pack(record), "PX", lasts_ms + SLACK_MS)
 end,
 charge_to = function(record, limit)
 if record == nil or not record[3] then return nil end
@@ -737,10 +734,11 @@ answer(0)
 end
 local function undoable_rules()
 records = records or record_rules()
-local function told_before(count, operation)
+local record_places = {}
+local function told_before(count)
 local is_undone, is_known = false, true
 for index = 1, count do
-local record = records.find(checks[index].key_place, operation)
+local record = records.find(record_places[checks[index].key_place])
 if record == nil then
 is_known = false
 elseif not record[3] then
@@ -752,13 +750,14 @@ if is_known then return ADMITTED end
 return nil
 end
 return {
-answer_again = function(count, operation)
-local told = told_before(count, operation)
+answer_again = function(count, places)
+for at = 1, #places, 2 do record_places[places[at]] = places[at + 1] end
+local told = told_before(count)
 if told == nil then return false end
 for index = 1, count do
 local check = checks[index]
 write_ahead(check)
-local record = records.find(check.key_place, operation)
+local record = records.find(record_places[check.key_place])
 local charge = records.charge_to(record, check.limit)
 if told == ADMITTED and charge ~= nil then
 check.wait, check.at, check.serial = 0, charge[4], charge[5]
@@ -768,7 +767,7 @@ answer(told)
 answer(0)
 return true
 end,
-write_charges = function(count, operation, expires)
+write_charges = function(count, undoable_ms)
 local first = 1
 while first <= count do
 local key_place, own, last = checks[first].key_place, {}, first
@@ -780,7 +779,7 @@ own[#own + 1] = { check.limit[1], is_slot, check.units, check.at, check.serial }
 end
 last = last + 1
 end
-records.write(key_place, operation, expires, own)
+records.write(record_places[key_place], undoable_ms, own)
 first = last
 end
 end,
@@ -795,14 +794,14 @@ answer(LATE)
 else
 local place, operation, undoable_ms = 3, "", 0
 if type(question[3]) == "string" then
-place, operation, undoable_ms = 5, question[3], question[4]
+place, operation, undoable_ms = 6, question[3], question[4]
 end
 local count, is_admissible = judge(question, place, serial)
 if undoable_ms > 0 then undoable = undoable or undoable_rules() end
-if undoable_ms == 0 or not undoable.answer_again(count, operation) then
+if undoable_ms == 0 or not undoable.answer_again(count, question[5]) then
 if is_admissible then
 charge_question(count, serial, operation)
-if undoable_ms > 0 then undoable.write_charges(count, operation, now + undoable_ms) end
+if undoable_ms > 0 then undoable.write_charges(count, undoable_ms) end
 else
 refuse(count)
 end
@@ -854,14 +853,7 @@ end
 return answers
 `;
 
-const commandReset = `for key_place = 1, #KEYS do
-local chain = read_chain(key_place)
-for index = #chain, 2, -1 do
-if chain[index][2] ~= OPERATIONS then table.remove(chain, index) end
-end
-is_dirty[key_place] = true
-end
-save_chains()
+const commandReset = `redis.call("DEL", unpack(KEYS))
 return { now }
 `;
 
@@ -896,10 +888,11 @@ end
 const commandSettle = `records = record_rules()
 local function settle_target(settlement, place)
 local serial, operation, once_ms = settlement[1], settlement[2], settlement[3]
-local key_place, corrections = settlement[place], settlement[place + 1]
-local is_new = once_ms == 0 or records.find(key_place, operation) == nil
-if is_new and once_ms > 0 then records.write(key_place, operation, now + once_ms, {}) end
-for at = place + 2, place + 1 + corrections * 6, 6 do
+local key_place, record_place = settlement[place], settlement[place + 1]
+local corrections = settlement[place + 2]
+local is_new = once_ms == 0 or records.find(record_place) == nil
+if is_new and once_ms > 0 then records.write(record_place, once_ms, {}) end
+for at = place + 3, place + 2 + corrections * 6, 6 do
 if is_new then
 local change = {
 charged = settlement[at + 1],
@@ -911,7 +904,7 @@ local limit = limits[settlement[at]]
 correct(key_place, settlement[at + 5], limit, change, serial, operation)
 end
 end
-return place + 2 + corrections * 6
+return place + 3 + corrections * 6
 end
 for index = 2, #asked do
 local settlement = asked[index]
@@ -925,11 +918,12 @@ return { now }
 const commandUndo = `records = record_rules()
 local function undo_target(undone, place)
 local serial, operation, tombstone_ms = undone[1], undone[2], undone[3]
-local key_place, limit_count = undone[place], undone[place + 1]
-local record = records.find(key_place, operation)
+local key_place, record_place = undone[place], undone[place + 1]
+local limit_count = undone[place + 2]
+local record = records.find(record_place)
 answer(record ~= nil and record[3] and 1 or 0)
-records.write(key_place, operation, now + tombstone_ms, false)
-for at = place + 2, place + 1 + limit_count * 2, 2 do
+records.write(record_place, tombstone_ms, false)
+for at = place + 3, place + 2 + limit_count * 2, 2 do
 local limit = limits[undone[at]]
 local charge = records.charge_to(record, limit)
 if charge ~= nil then
@@ -937,7 +931,7 @@ local change = { charged = charge[3], actual = 0, at = charge[4], serial = charg
 correct(key_place, undone[at + 1], limit, change, serial, operation)
 end
 end
-return place + 2 + limit_count * 2
+return place + 3 + limit_count * 2
 end
 for index = 2, #asked do
 local undone = asked[index]
@@ -980,8 +974,8 @@ export const admitScript: Script = script(
   ],
   "#!lua",
   {
-    sha: "c808821ab98fd9cc3c8bd4de16618af52c8a6df5",
-    plainSha: "b01f9a795d2662dfca83fbc4cb5616d6dae48a7a",
+    sha: "e90339c7c52a50d686f239d6fdfa7bd8ba38fa4f",
+    plainSha: "f46d6f09bd6d765a98baf7ba585080b04b33d990",
   },
 );
 
@@ -1006,8 +1000,8 @@ export const peekScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "7c20a7fe5de4ed956d36c6bb41cf008ec8e7ffe6",
-    plainSha: "a577997d4daad3b9ac2fd8fd273e827702eecd74",
+    sha: "fbf51a7dce6bc891eb937b083175a8a259151383",
+    plainSha: "60d9078879c4813b1c6ab839677558eaf2136540",
   },
 );
 
@@ -1051,20 +1045,12 @@ export const resetScript: Script = script(
   "reset",
   [
     timeServer,
-    rulesNumbers,
-    rulesFixedWindow,
-    rulesSlidingWindow,
-    rulesSlidingLog,
-    rulesTokenBucket,
-    rulesRulesOf,
-    chainSlack,
-    chainChain,
     commandReset,
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "1019e9d1a0de7053b401d263e30090f935b3a09a",
-    plainSha: "8d587193bd493dd0570ee4def2fbf75b378e2a72",
+    sha: "a11ebfbef12e28589bd1b84b47c06ab796b71bb6",
+    plainSha: "795d7ead4d6bb5631dd5216062f2fcf3a6f4120c",
   },
 );
 
@@ -1089,8 +1075,8 @@ export const settleScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "b9c94b57d4eb0a27f9ff2ba5b663f8bfe24fb609",
-    plainSha: "44501092261558e62025a52944ae226602039c61",
+    sha: "b4ce02a944282e66a309cda77ee8b78b206a2e25",
+    plainSha: "d1692e86dc9b16648d99f9390737371773c888dd",
   },
 );
 
@@ -1116,7 +1102,7 @@ export const undoScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "9c8d0d19f6d018ba2e1fc276589166157bcb0dd6",
-    plainSha: "15149903964135144d697faaebb095a94b0cc9af",
+    sha: "19c28447016efcb2dfd43db971248b8e4afb565c",
+    plainSha: "d6a0581a32e25e10ed97ed56ca78f957556e7740",
   },
 );

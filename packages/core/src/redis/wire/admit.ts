@@ -20,6 +20,7 @@ export const admitOperation: Operation<AdmitCommand, AdmitReply> = {
     if (operationId !== "") {
       writer.text(operationId);
       writer.number(undoableForMs);
+      writer.records(undoableForMs > 0 ? targets : [], operationId);
     }
     writeChecks(writer, targets, cost, undoableForMs > 0);
   },

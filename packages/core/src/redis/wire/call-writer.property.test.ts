@@ -27,6 +27,9 @@ import { undoOperation } from "./undo";
 
 const texts = new KeyTexts("p", undefined);
 
+const recordOf = (key: DescriptorKey, operationId: string) =>
+  texts.record(texts.chain(key), operationId);
+
 const leasesOf = (key: DescriptorKey, limit: Limit) =>
   isSlots(limit) ? texts.leases(texts.chain(key), limit.name) : undefined;
 
@@ -71,7 +74,14 @@ describe("A script is told", () => {
           const named = operationId === "" ? [] : [operationId, undoableForMs];
           const head = [place + 1, serial, ...named];
           expect(flat.slice(0, head.length)).toEqual(head);
-          const seen = call.checks(flat, head.length);
+          if (operationId !== "") {
+            const places = flat[head.length] as unknown as readonly number[];
+            const records = undoableForMs > 0 ? targets : [];
+            expect(places.map((each) => call.key(each))).toEqual(
+              records.flatMap((target) => [texts.chain(target), recordOf(target, operationId)]),
+            );
+          }
+          const seen = call.checks(flat, head.length + (operationId === "" ? 0 : 1));
           expect(seen).toEqual(seenChecks(targets, cost, undoableForMs > 0));
         }
       }),
@@ -105,7 +115,8 @@ describe("A script is told", () => {
           expect(flat.slice(0, 4)).toEqual([serial, operationId, onceForMs, targets.length]);
           let at = 4;
           for (const target of targets) {
-            at = expectCorrections(call, flat, at, target, onceForMs > 0);
+            const record = onceForMs > 0 ? recordOf(target, operationId) : undefined;
+            at = expectCorrections(call, flat, at, target, record);
           }
           expect(at).toBe(flat.length);
         }
@@ -123,11 +134,12 @@ describe("A script is told", () => {
           expect(flat.slice(0, 4)).toEqual([serial, operationId, tombstoneMs, targets.length]);
           let at = 4;
           for (const target of targets) {
-            expect([call.key(flat[at]), flat[at + 1]]).toEqual([
+            expect([call.key(flat[at]), call.key(flat[at + 1]), flat[at + 2]]).toEqual([
               texts.chain(target),
+              recordOf(target, operationId),
               target.limits.length,
             ]);
-            at += 2;
+            at += 3;
             for (const limit of target.limits) {
               expect(call.limit(flat[at])).toEqual(seenOf(limit));
               expect(call.key(flat[at + 1])).toBe(leasesOf(target, limit));
@@ -216,13 +228,17 @@ function expectCorrections(
   flat: readonly (number | string)[],
   first: number,
   target: SettleTarget,
-  isOnce: boolean,
+  record: string | undefined,
 ): number {
   const { corrections } = target;
-  const needsChain = isOnce || corrections.some(({ limit }) => !isSlots(limit));
-  const chain = needsChain ? texts.chain(target) : undefined;
-  expect([call.key(flat[first]), flat[first + 1]]).toEqual([chain, corrections.length]);
-  let at = first + 2;
+  const hasCounters = corrections.some(({ limit }) => !isSlots(limit));
+  const chain = hasCounters ? texts.chain(target) : undefined;
+  expect([call.key(flat[first]), call.key(flat[first + 1]), flat[first + 2]]).toEqual([
+    chain,
+    record,
+    corrections.length,
+  ]);
+  let at = first + 3;
   for (const { limit, charged, actual, chargedAt = -1, serial } of corrections) {
     expect(call.limit(flat[at])).toEqual(seenOf(limit));
     expect(flat.slice(at + 1, at + 5)).toEqual([charged, actual, chargedAt, serial]);

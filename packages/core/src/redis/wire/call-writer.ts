@@ -86,6 +86,24 @@ export class CallWriter {
     this.number(this.#placeOf(this.#texts.leases(chain, limit.name)));
   }
 
+  /** The place of the record of an operation, if it needs one; else 0. */
+  record(descriptor: DescriptorKey, operationId: string, isNeeded: boolean): void {
+    this.number(isNeeded ? this.#recordPlace(descriptor, operationId) : 0);
+  }
+
+  /** For each descriptor the places of its chain and of the record of an operation, as a list. */
+  records(descriptors: readonly DescriptorKey[], operationId: string): void {
+    const places = descriptors.flatMap((descriptor) => [
+      this.chainPlace(descriptor),
+      this.#recordPlace(descriptor, operationId),
+    ]);
+    this.#body += this.#body === "" ? `[${places}]` : `,[${places}]`;
+  }
+
+  #recordPlace(descriptor: DescriptorKey, operationId: string): number {
+    return this.#placeOf(this.#texts.record(this.#texts.chain(descriptor), operationId));
+  }
+
   #placeOf(key: string): number {
     let place = this.#keyPlaces.get(key);
     if (place === undefined) {

@@ -16,10 +16,9 @@ export const settleOperation: Operation<SettleCommand, DoneReply> = {
     writer.number(targets.length);
     for (const target of targets) {
       const { corrections } = target;
-      const needsChain =
-        onceForMs > 0 || corrections.some(({ limit }) => limit.kind !== "concurrency");
-      if (needsChain) writer.chain(target);
+      if (corrections.some(({ limit }) => limit.kind !== "concurrency")) writer.chain(target);
       else writer.number(0);
+      writer.record(target, operationId, onceForMs > 0);
       writer.number(corrections.length);
       for (const { limit, charged, actual, chargedAt, serial: charge } of corrections) {
         writer.limit(limit);

@@ -16,6 +16,7 @@ export const undoOperation: Operation<UndoCommand, UndoReply> = {
     writer.number(targets.length);
     for (const target of targets) {
       writer.chain(target);
+      writer.record(target, operationId, true);
       writer.number(target.limits.length);
       for (const limit of target.limits) {
         writer.limit(limit);

@@ -13,6 +13,9 @@ import type {
 import type { CheckReply } from "../../../src/engine/reply";
 import type { ConcurrencyLimit, Limit } from "../../../src/limit/limit";
 
+/** The largest number of an operation: few, so that ids come again. */
+export const OPERATIONS_MAX = 30;
+
 /** One step of a play, in numbers that any history gives a meaning to. */
 export interface Step {
   readonly type: Played["type"];
@@ -61,7 +64,7 @@ export function anyStep(pool: readonly Limit[]): fc.Arbitrary<Step> {
     targets: fc.uniqueArray(target, { minLength: 1, maxLength: 2, selector: ({ id }) => id }),
     requests: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom(7, 2 ** 40)),
     tokens: fc.integer({ min: 0, max: 60 }),
-    operation: fc.nat({ max: 30 }),
+    operation: fc.nat({ max: OPERATIONS_MAX }),
     undoableForMs: fc.constantFrom(0, 0, 1, 300, 3_000),
   });
   return fc.record({

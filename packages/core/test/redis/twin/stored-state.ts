@@ -1,6 +1,10 @@
 import type { DescriptorKey } from "../../../src/engine/command";
 import type { DescriptorState, LimitState } from "../../../src/engine/state";
+import { OPERATIONS_MAX } from "./step";
 import type { TwinServer } from "./twin-server";
+
+/** The ids that steps give to operations. */
+const operationIds = Array.from({ length: OPERATIONS_MAX + 1 }, (_, number) => `op-${number}`);
 
 /** What means something in the state of a descriptor, by name, in a form that can be compared. */
 export type LiveState = Readonly<Record<string, unknown>>;
@@ -38,7 +42,7 @@ function numbersOf(node: LimitState, nowMs: number): unknown {
             serial,
           ]) ?? false,
         ]);
-      return alive.length === 0 ? undefined : alive;
+      return alive.length === 0 ? undefined : byId(alive);
     }
     case "fixed-window": {
       const { startMs, used, serial, limit } = node as Extract<LimitState, { startMs: unknown }>;
@@ -98,6 +102,9 @@ for _, key in ipairs(KEYS) do
   if kind == "zset" then
     redis.call("ZREMRANGEBYSCORE", key, "-inf", ARGV[2])
     if redis.call("ZCARD", key) == 1 then redis.call("DEL", key) end
+  elseif kind == "string" and string.find(key, "!", 1, true) then
+    local record = cmsgpack.unpack(redis.call("GET", key))
+    if record[2] <= tonumber(ARGV[2]) then redis.call("DEL", key) end
   elseif kind == "string" then
     local kept = {}
     for _, node in ipairs(cmsgpack.unpack(redis.call("GET", key))) do
@@ -134,7 +141,8 @@ export async function storedStateOf(
 ): Promise<Stored> {
   const keys = keysOf(server, descriptor, slotNames);
   const dumped = await server.command("EVAL", DUMP, keys.length, ...keys);
-  const [chain, ...leases] = JSON.parse(String(dumped)) as readonly StoredKey[];
+  const [chain, ...others] = JSON.parse(String(dumped)) as readonly StoredKey[];
+  const leases = others.slice(0, slotNames.length);
   const live: Record<string, unknown> = {};
   const dead: string[] = [];
   const [format = 1817964801, ...nodes] = (chain as StoredKey)[2];
@@ -148,7 +156,9 @@ export async function storedStateOf(
     const held = liveLeases((leases[place] as StoredKey)[2] as readonly string[], nowMs);
     if (held !== undefined) live[`concurrency ${name}`] = held;
   }
-  const there = [chain as StoredKey, ...leases].filter(([type]) => type !== "none");
+  const records = liveRecords(others.slice(slotNames.length), nowMs);
+  if (records !== undefined) live["operations #operations"] = records;
+  const there = [chain as StoredKey, ...others].filter(([type]) => type !== "none");
   return { live, dead, timesToLive: there.map(([, leftMs]) => leftMs) };
 }
 
@@ -166,7 +176,8 @@ export async function purge(
 
 function keysOf(server: TwinServer, descriptor: DescriptorKey, slotNames: readonly string[]) {
   const leases = slotNames.map((name) => server.leasesKey(descriptor, name));
-  return [server.chainKey(descriptor), ...leases];
+  const records = operationIds.map((id) => server.recordKey(descriptor, id));
+  return [server.chainKey(descriptor), ...leases, ...records];
 }
 
 const KINDS: Readonly<Record<number, string>> = {
@@ -174,7 +185,6 @@ const KINDS: Readonly<Record<number, string>> = {
   2: "sliding-window",
   3: "sliding-log",
   4: "token-bucket",
-  6: "operations",
 };
 
 function storedNumbersOf(node: StoredNode, nowMs: number): unknown {
@@ -193,12 +203,26 @@ function storedNumbersOf(node: StoredNode, nowMs: number): unknown {
       return isFull({ perMs: a, refill: b, used: first, atMs: second, remainder: third }, nowMs)
         ? undefined
         : [serial, first, second, third, b];
-    default: {
-      const records = first as readonly (readonly [string, number, unknown])[];
-      const alive = records.filter(([, expiresAtMs]) => expiresAtMs > nowMs);
-      return alive.length === 0 ? undefined : alive;
-    }
+    default:
+      throw new Error(`a node of kind ${kind}`);
   }
+}
+
+/** What an operation left: the format, when it is over, and its charges or false. */
+type StoredRecord = readonly [number, number, unknown];
+
+function liveRecords(keys: readonly StoredKey[], nowMs: number): unknown {
+  const alive = keys.flatMap(([type, , held], operation) => {
+    const [, expiresAtMs, charges] = held as unknown as StoredRecord;
+    const isAlive = type !== "none" && expiresAtMs > nowMs;
+    return isAlive ? [[operationIds[operation], expiresAtMs, charges]] : [];
+  });
+  return alive.length === 0 ? undefined : byId(alive);
+}
+
+/** Records have no order of their own. */
+function byId(records: readonly (readonly unknown[])[]) {
+  return [...records].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
 }
 
 /** Whether all that was missing has come back. */

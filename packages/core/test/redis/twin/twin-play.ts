@@ -131,12 +131,15 @@ function withoutDead(chain: DescriptorState, nowMs: number): DescriptorState {
   const alive: LimitState[] = [];
   for (let node = chain; node !== null; node = node.next) {
     if (chainExpiresAtMs({ ...node, next: null }) > nowMs)
-      alive.push(withoutDeadLeases(node, nowMs));
+      alive.push(withoutDeadParts(node, nowMs));
   }
   return alive.reduceRight<DescriptorState>((next, node) => ({ ...node, next }), null);
 }
 
-function withoutDeadLeases(node: LimitState, nowMs: number): LimitState {
+function withoutDeadParts(node: LimitState, nowMs: number): LimitState {
+  if ("records" in node) {
+    return { ...node, records: node.records.filter(({ expiresAtMs }) => expiresAtMs > nowMs) };
+  }
   if (!("expiriesMs" in node)) return node;
   const first = node.expiriesMs.findIndex((expiryMs) => expiryMs > nowMs);
   return { ...node, ids: node.ids.slice(first), expiriesMs: node.expiriesMs.slice(first) };

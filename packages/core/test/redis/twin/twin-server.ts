@@ -33,6 +33,10 @@ export class TwinServer {
     return this.#texts.chain(descriptor);
   }
 
+  recordKey(descriptor: DescriptorKey, operationId: string): string {
+    return this.#texts.record(this.chainKey(descriptor), operationId);
+  }
+
   leasesKey(descriptor: DescriptorKey, limitName: string): string {
     return this.#texts.leases(this.chainKey(descriptor), limitName);
   }
