@@ -1,7 +1,7 @@
 import type { Pending } from "./pending";
 
 /**
- * The most work that shares a call, in units of one counter judged and charged (about 4
+ * The most work that shares a call, in units of one counter judged and charged (about 10
  * microseconds): a script runs for about half a millisecond at most then, and holds other users of
  * the server up by no more. A single command is never taken apart, however heavy.
  */

@@ -1,7 +1,7 @@
 import type { Limit } from "../../limit/limit";
 
 /**
- * What judging and charging a limit costs the server, in units of one fixed window (about 4
+ * What judging and charging a limit costs the server, in units of one fixed window (about 10
  * microseconds). A sliding log reads and writes all its entries: about 50 of them cost one unit.
  */
 export function weightOf(limit: Limit): number {
