@@ -37,6 +37,19 @@ const project = ({ name, group, include, exclude = [], test = {} }: Project) => 
   },
 });
 
+/**
+ * Left out with SLUICE_TESTS=brief, as CI sets it on the second version of Node.js: what takes
+ * minutes, and depends on servers and processes more than on Node.js.
+ */
+const minutesLong =
+  process.env.SLUICE_TESTS === "brief"
+    ? [
+        "e2e/{main-job,several-processes,redis-benchmark}.test.ts",
+        "packages/core/test/redis/{faults,executor}/**",
+        "tools/redis/**",
+      ]
+    : [];
+
 /** `npm run test:full` sets it, and names this project. */
 const isFull = process.env.SLUICE_TESTS === "full";
 
@@ -83,7 +96,7 @@ export default defineConfig({
         name: "redis",
         group: 2,
         include: ["packages/*/{src,test}/**/*.redis.test.ts", "tools/redis/*.redis.test.ts"],
-        exclude: ["**/*.full.redis.test.ts"],
+        exclude: ["**/*.full.redis.test.ts", ...minutesLong],
         test: {
           testTimeout: 60_000,
           hookTimeout: 30_000,
@@ -95,6 +108,7 @@ export default defineConfig({
         name: "e2e",
         group: 3,
         include: ["e2e/**/*.test.ts"],
+        exclude: minutesLong,
         test: { testTimeout: 120_000, hookTimeout: 300_000 },
       }),
     ],
