@@ -39,39 +39,41 @@ export class NodeHealth {
 
   /** The server answered, whatever it said. */
   answered(call: CallOnNode): void {
-    this.#unanswered.delete(call);
-    this.#failingSinceMs = undefined;
-    if (call.isTold) return;
-    call.isTold = true;
-    this.breaker.succeeded(call.pass);
+    this.#gotThrough(call);
+    this.#tell(call, "succeeded");
   }
 
   /** The server answered a probe that it does not want to: calls get through, to no use. */
   refused(call: CallOnNode): void {
-    this.#unanswered.delete(call);
-    this.#failingSinceMs = undefined;
-    if (call.isTold) return;
-    call.isTold = true;
-    this.breaker.failed(call.pass);
+    this.#gotThrough(call);
+    this.#tell(call, "failed");
   }
 
   /** The call could not be sent, or the connection broke. */
   failed(call: CallOnNode): void {
     this.#unanswered.delete(call);
-    this.#told(call);
+    this.#failingSinceMs ??= this.#clock.nowMs();
+    this.#tell(call, "failed");
   }
 
   /** Nobody waits for the call any more; it may still be answered. */
   timedOut(call: CallOnNode): void {
     // Many commands share a call, and some wait for another try after it was answered.
-    if (!call.isTold) this.#told(call);
+    if (call.isTold) return;
+    this.#failingSinceMs ??= this.#clock.nowMs();
+    this.#tell(call, "failed");
   }
 
-  #told(call: CallOnNode): void {
-    this.#failingSinceMs ??= this.#clock.nowMs();
+  #gotThrough(call: CallOnNode): void {
+    this.#unanswered.delete(call);
+    this.#failingSinceMs = undefined;
+  }
+
+  /** The breaker hears of each call once. */
+  #tell(call: CallOnNode, outcome: "succeeded" | "failed"): void {
     if (call.isTold) return;
     call.isTold = true;
-    this.breaker.failed(call.pass);
+    this.breaker[outcome](call.pass);
   }
 
   /** A connection is there (again): calls on the old one will not be answered. */

@@ -49,11 +49,11 @@ export class CallWriter {
   }
 
   number(value: number): void {
-    this.#body += this.#body === "" ? `${value}` : `,${value}`;
+    this.#item(`${value}`);
   }
 
   text(value: string): void {
-    this.#body += this.#body === "" ? JSON.stringify(value) : `,${JSON.stringify(value)}`;
+    this.#item(JSON.stringify(value));
   }
 
   limit(limit: Limit): void {
@@ -97,7 +97,12 @@ export class CallWriter {
       this.chainPlace(descriptor),
       this.#recordPlace(descriptor, operationId),
     ]);
-    this.#body += this.#body === "" ? `[${places}]` : `,[${places}]`;
+    this.#item(`[${places}]`);
+  }
+
+  /** Adds an item to the list of the command at hand. */
+  #item(json: string): void {
+    this.#body += this.#body === "" ? json : `,${json}`;
   }
 
   #recordPlace(descriptor: DescriptorKey, operationId: string): number {
