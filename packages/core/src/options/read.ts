@@ -79,12 +79,14 @@ export class OptionsReader {
     return fallback;
   }
 
-  /** A function, or `undefined` when absent. */
-  // biome-ignore lint/suspicious/noExplicitAny: any callable will do; its type is the caller's.
-  optionalFunction<F extends (...args: any[]) => unknown>(name: string): F | undefined {
+  /** A function, or `undefined` when absent; `expected` says in words what it is for. */
+  optionalFunction<
+    // biome-ignore lint/suspicious/noExplicitAny: any callable will do; its type is the caller's.
+    F extends (...args: any[]) => unknown,
+  >(name: string, expected = "a function"): F | undefined {
     const value = this.raw(name);
     if (value === undefined || typeof value === "function") return value as F | undefined;
-    this.problem(name, "a function");
+    this.problem(name, expected);
     return undefined;
   }
 

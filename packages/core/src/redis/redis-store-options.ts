@@ -103,11 +103,11 @@ export function parseRedisStoreOptions(options: RedisStoreOptions): RedisStoreCo
   const read = new OptionsReader(options, OPTION_NAMES, problems);
   const expected = "0 to 64 characters of A-Z, a-z, 0-9, _, ., :, @ and -";
   const config = {
-    connect: readFunction(read, "connect") as RedisStoreConfig["connect"],
+    connect: readConnect(read),
     prefix: read.text("prefix", PREFIX, expected, "sluice"),
     timeoutMs: read.integer("timeoutMs", { min: 1, max: 60_000, fallback: 100 }),
     instances: read.integer("instances", { min: 1, max: 1000, fallback: 1 }),
-    hashTag: readFunction(read, "hashTag", "optional") as RedisStoreConfig["hashTag"],
+    hashTag: read.optionalFunction<(descriptor: DescriptorKey) => string>("hashTag"),
     maxInFlight: read.integer("maxInFlight", { min: 1, max: 1_000_000, fallback: 2000 }),
     closesClient: readFlag(read, "closesClient", true),
     clock: read.optionalPort<Clock>("clock", ["nowMs", "after"]) ?? systemClock(),
@@ -118,13 +118,11 @@ export function parseRedisStoreOptions(options: RedisStoreOptions): RedisStoreCo
   return Object.freeze(config);
 }
 
-function readFunction(read: OptionsReader, name: string, need?: "optional"): unknown {
-  const given = read.raw(name);
-  const isMissing = given === undefined && need === "optional";
-  if (!isMissing && typeof given !== "function") {
-    read.problem(name, name === "connect" ? "a function that returns a client" : "a function");
-  }
-  return given;
+function readConnect(read: OptionsReader): RedisStoreConfig["connect"] {
+  const expected = "a function that returns a client";
+  if (!read.isGiven("connect")) read.problem("connect", expected);
+  // Without one, or with anything else, the problem is thrown before anybody calls it.
+  return read.optionalFunction("connect", expected) as RedisStoreConfig["connect"];
 }
 
 function readFlag(read: OptionsReader, name: string, fallback: boolean): boolean {
