@@ -51,8 +51,10 @@ async function mix({ lanes: count, questions }: Extract<Order, { do: "mix" }>): 
   return lanes.flatMap((lane) => lane.store.history);
 }
 
-/** Alone on a subject, waits as long as it is told. */
+/** Alone on a subject, waits as long as it is told. Begins when the store answers. */
 async function retry(): Promise<readonly HistoryRecord[]> {
+  // A call whose reply was lost may have opened the breaker just now.
+  await whenAnswering(store);
   const recording = new RecordingStore(store);
   const alone = createLimiter({ store: recording, onStoreUnavailable: "reject" });
   const limits = [fixedWindow({ max: 1, windowMs: 150 })];
