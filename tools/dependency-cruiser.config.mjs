@@ -15,9 +15,13 @@ const coreLayers = {
   ...Object.fromEntries(foundation.map((folder) => [folder, foundation])),
   engine: foundation,
   store: [...foundation, "engine"],
-  limiter: [...foundation, "engine", "store"],
+  // Who waits, and whose turn it is: used by the gate and by the limiter.
+  queue: foundation,
+  limiter: [...foundation, "engine", "store", "queue"],
   redis: [...foundation, "engine", "store"],
-  gate: foundation,
+  adaptive: foundation,
+  gate: [...foundation, "queue", "adaptive"],
+  outbound: [...foundation, "queue", "adaptive", "gate"],
   // Of the gate only its types: rendering a verdict must not pull in the gate itself.
   http: ["options", "error", "descriptor", "limit", "verdict", "gate"],
 };

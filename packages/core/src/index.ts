@@ -1,3 +1,4 @@
+export type { AdaptiveLimit, LimitSample } from "./adaptive/adaptive-limit";
 export type { CancelTimer, Clock, TimerOptions } from "./clock/clock";
 export { systemClock } from "./clock/system-clock";
 export type { Descriptor } from "./descriptor/descriptor";
@@ -19,7 +20,6 @@ export type {
   GateStats,
   GateUpdate,
   GateVerdict,
-  Outcome,
 } from "./gate/gate";
 export type { GateOptions } from "./gate/gate-options";
 export { type ConcurrencyOptions, concurrency } from "./limit/concurrency";
@@ -55,6 +55,7 @@ export {
   memoryStore,
 } from "./store/memory/memory-store";
 export type { Store } from "./store/store";
+export type { Outcome } from "./verdict/outcome";
 export { reasonOrder } from "./verdict/reason";
 export type {
   Admitted,

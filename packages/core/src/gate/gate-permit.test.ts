@@ -1,6 +1,6 @@
 import { FakeClock } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "./gate";
+import type { Outcome } from "../verdict/outcome";
 import { type SlotEnd, SlotPermit } from "./gate-permit";
 
 function permitAt(startedAtMs: number) {

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock/clock";
 import type { Milliseconds } from "../limit/limit";
-import type { GatePermit, Outcome } from "./gate";
+import type { Outcome } from "../verdict/outcome";
+import type { GatePermit } from "./gate";
 
 /** What the gate learns when a slot comes back. */
 export interface SlotEnd {

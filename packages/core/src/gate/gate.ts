@@ -1,11 +1,6 @@
 import type { Milliseconds } from "../limit/limit";
+import type { Outcome } from "../verdict/outcome";
 import type { Reason, Rejected, Verdict } from "../verdict/verdict";
-
-/**
- * How a request ended: answered (`success`), given up because of load, such as a time-out or an
- * overloaded upstream (`dropped`), or in a way that says nothing about load (`ignored`).
- */
-export type Outcome = "success" | "dropped" | "ignored";
 
 /** What a request holds while it is in flight. Give it back with `end`. */
 export interface GatePermit {
