@@ -3,6 +3,7 @@ import { burst } from "./burst";
 import { closedLoop } from "./closed-loop";
 import { type Connection, openConnections } from "./connection";
 import { sampleLiveness } from "./liveness";
+import { openLoop } from "./open-loop";
 import type { Order, Reply } from "./order";
 
 let connections: Connection[] = [];
@@ -16,6 +17,8 @@ async function carryOut(order: Order): Promise<unknown> {
       return burst(connections, order.shots);
     case "closed-loop":
       return closedLoop(connections, order.plan);
+    case "open-loop":
+      return openLoop(connections, order.plan);
     case "liveness":
       return sampleLiveness(connections[0] as Connection, order.plan);
     case "close":

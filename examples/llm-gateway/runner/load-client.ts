@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { ClosedLoopPlan, ClosedLoopResult } from "../client/closed-loop";
 import type { LivenessPlan, LivenessSample } from "../client/liveness";
+import type { Arrival, OpenLoopPlan } from "../client/open-loop";
 import type { Order, Reply } from "../client/order";
 import type { Answer, Shot } from "../client/shot";
 import type { Children } from "../process/children";
@@ -38,6 +39,10 @@ export class LoadClient {
 
   closedLoop(plan: ClosedLoopPlan): Promise<ClosedLoopResult> {
     return this.#order({ type: "closed-loop", plan });
+  }
+
+  openLoop(plan: OpenLoopPlan): Promise<Arrival[]> {
+    return this.#order({ type: "open-loop", plan });
   }
 
   liveness(plan: LivenessPlan): Promise<LivenessSample[]> {

@@ -17,4 +17,10 @@ export class Upstream {
   async reset(): Promise<void> {
     await fetch(`http://127.0.0.1:${this.port}/control/reset`, { method: "POST" });
   }
+
+  /** From now on it works on so many requests of a model at once. */
+  async giveSlots(model: string, slots: number): Promise<void> {
+    const body = JSON.stringify({ model, slots });
+    await fetch(`http://127.0.0.1:${this.port}/control/slots`, { method: "POST", body });
+  }
 }

@@ -2,6 +2,8 @@ import type { Shot } from "../client/shot";
 
 /** A completion to ask for, and how the fake model is to answer it. */
 export interface ChatShot {
+  /** @defaultValue `fake-model` */
+  readonly model?: string;
   /** @defaultValue `sk-open` */
   readonly key?: string;
   readonly latencyMs: number;
@@ -16,7 +18,8 @@ export interface ChatShot {
 
 /** The request of a chat completion. */
 export function chatShot(chat: ChatShot): Shot {
-  const { key = "sk-open", latencyMs, stream = false, chunks, maxTokens, usedTokens, atMs } = chat;
+  const { model = "fake-model", key = "sk-open", latencyMs, stream = false } = chat;
+  const { chunks, maxTokens, usedTokens, atMs } = chat;
   const metadata = {
     latency_ms: String(latencyMs),
     ...(chunks === undefined ? {} : { chunks: String(chunks) }),
@@ -29,7 +32,7 @@ export function chatShot(chat: ChatShot): Shot {
     path: "/v1/chat/completions",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({
-      model: "fake-model",
+      model,
       messages: [{ role: "user", content: chat.prompt ?? "How long is a piece of string?" }],
       ...(stream ? { stream } : {}),
       ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),

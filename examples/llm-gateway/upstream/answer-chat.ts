@@ -5,14 +5,19 @@ import { sendJson } from "../openai/send-json";
 import { sseDone, sseEvent } from "../openai/sse";
 import type { WorkInHand } from "./load-record";
 import { type ModelBehaviour, usageOf } from "./model-behaviour";
+import type { ModelSlots } from "./model-slots";
 
 interface Answer {
   readonly chat: ChatRequest;
   readonly behaviour: ModelBehaviour;
   readonly work: WorkInHand;
+  readonly slots: ModelSlots;
 }
 
-/** Answers as a model would, as slowly as it was told. Resolves early when the caller leaves. */
+/**
+ * Answers as a model would, as slowly as it was told, once it has a slot. Resolves early when the
+ * caller leaves.
+ */
 export async function answerChat(res: ServerResponse, answer: Answer): Promise<void> {
   const leaving = new AbortController();
   res.once("close", () => {
@@ -20,7 +25,12 @@ export async function answerChat(res: ServerResponse, answer: Answer): Promise<v
     leaving.abort();
   });
   try {
-    await (answer.chat.stream ? stream : plain)(res, answer, leaving.signal);
+    const free = await answer.slots.take(leaving.signal);
+    try {
+      await (answer.chat.stream ? stream : plain)(res, answer, leaving.signal);
+    } finally {
+      free();
+    }
   } catch (error) {
     if (!leaving.signal.aborted) throw error;
   }

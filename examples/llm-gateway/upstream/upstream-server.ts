@@ -5,19 +5,27 @@ import { sendError, sendJson } from "../openai/send-json";
 import { answerChat } from "./answer-chat";
 import { LoadRecord } from "./load-record";
 import { behaviourFor, type ModelBehaviour } from "./model-behaviour";
+import { SlotsByModel } from "./model-slots";
 
 /**
  * A local stand-in for a model provider: `POST /v1/chat/completions`, and a control side that
- * reports (`GET /control/load`) and clears (`POST /control/reset`) what it saw.
+ * reports (`GET /control/load`) and clears (`POST /control/reset`) what it saw, and says on how many
+ * requests a model works at once (`POST /control/slots` with `{ model, slots }`).
  */
 export function createUpstreamServer(standard: ModelBehaviour): Server {
   const load = new LoadRecord();
+  const slots = new SlotsByModel();
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const route = `${req.method} ${req.url}`;
     if (route === "GET /control/load") return sendJson(res, 200, load.report());
     if (route === "POST /control/reset") {
       load.reset();
+      return sendJson(res, 200, {});
+    }
+    if (route === "POST /control/slots") {
+      const order = JSON.parse((await readText(req)) ?? "") as { model: string; slots: number };
+      slots.of(order.model).resize(order.slots);
       return sendJson(res, 200, {});
     }
     if (route !== "POST /v1/chat/completions") return sendError(res, 404, `No route ${route}.`);
@@ -31,6 +39,7 @@ export function createUpstreamServer(standard: ModelBehaviour): Server {
       chat: parsed.chat,
       behaviour: behaviourFor(parsed.chat, standard),
       work,
+      slots: slots.of(parsed.chat.model),
     });
   }
 
