@@ -18,6 +18,11 @@ export interface StoreErrorDetails {
   readonly operation: string;
   /** Whether the command surely did not execute, so that sending it again cannot charge twice. */
   readonly isRetryable: boolean;
+  /**
+   * Where a command was executed in part: the places, in its list of targets, of those that surely
+   * were not; these can be sent again. Absent if the command has one fate.
+   */
+  readonly unexecuted?: readonly number[];
   readonly cause?: unknown;
 }
 
@@ -30,6 +35,7 @@ export class StoreError extends Error {
   readonly code: StoreErrorCode;
   readonly operation: string;
   readonly isRetryable: boolean;
+  readonly unexecuted?: readonly number[];
   readonly [brand] = true;
 
   constructor(message: string, details: StoreErrorDetails) {
@@ -37,6 +43,7 @@ export class StoreError extends Error {
     this.code = details.code;
     this.operation = details.operation;
     this.isRetryable = details.isRetryable;
+    if (details.unexecuted !== undefined) this.unexecuted = details.unexecuted;
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type FaultyStage, setFaultyStage } from "../../test/store/faulty-stage";
 import { expectAdmitted } from "../../test/verdicts";
+import { StoreError } from "../error/store-error";
 import { concurrency } from "../limit/concurrency";
 import { fixedWindow } from "../limit/fixed-window";
 import type { Limit } from "../limit/limit";
@@ -203,6 +204,29 @@ describe("A settle that surely did not execute", () => {
     expect(on.faulty.callsOf("settle")).toHaveLength(settles);
     expect(await usedOf(on, [tokens, long])).toEqual([100, 0]);
     expect(on.clock.pendingTimers).toBe(1);
+  });
+
+  it("is sent again for the targets that it did not reach, and corrects each once", async () => {
+    const on = setFaultyStage();
+    const ids = ["reached", "unreached"];
+    const descriptors = ids.map((id) => ({ kind: "key", id, limits: both }));
+    const cost = { tokens: 100 };
+    const permit = expectAdmitted(await on.limiter.admit({ descriptors, cost }));
+    const settle = on.faulty.settle;
+    on.faulty.settle = async (command) => {
+      on.faulty.settle = settle;
+      await settle({ ...command, targets: command.targets.slice(0, 1) });
+      const details = { code: "SLUICE_STORE_UNREACHABLE", operation: "settle" } as const;
+      throw new StoreError("half", { ...details, isRetryable: false, unexecuted: [1] });
+    };
+    await permit.settle({ tokens: 30 });
+    const used = async () =>
+      (await on.limiter.peek({ descriptors, cost })).statuses.map((status) => status.used);
+    expect(await used()).toEqual([30, 0, 100, 1]);
+    await on.clock.advanceAsync(100);
+    expect(await used()).toEqual([30, 0, 30, 0]);
+    await on.clock.advanceAsync(1_000_000);
+    expect(on.faulty.callsOf("settle")).toHaveLength(2);
   });
 
   it("goes on after a store that throws instead of rejecting", async () => {

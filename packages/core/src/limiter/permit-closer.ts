@@ -59,12 +59,11 @@ export class PermitCloser {
       await this.#store.settle(command);
     } catch (error) {
       this.#report("settle", error);
-      const isRetryable = error instanceof StoreError && error.isRetryable;
-      if (isRetryable && this.#clock.nowMs() - tries.sinceMs < SETTLE_RETRY_FOR_MS) {
-        this.#later(tries, (next) => this.#settle(command, reservation, next));
-      } else {
-        this.#releaseLater(reservation, tries);
-      }
+      const again = this.#clock.nowMs() - tries.sinceMs < SETTLE_RETRY_FOR_MS;
+      const rest = again ? unexecutedOf(command, error) : undefined;
+      // What is sent again frees its own slots; those of the rest may not have been freed.
+      if (rest !== command) this.#releaseLater(reservation, tries);
+      if (rest !== undefined) this.#later(tries, (next) => this.#settle(rest, reservation, next));
     }
   }
 
@@ -97,4 +96,13 @@ export class PermitCloser {
   #report(operation: string, error: unknown): void {
     record(this.#recorder, { type: "store_failed", operation, error });
   }
+}
+
+/** What of a command surely did not execute, and can be sent again; undefined if nothing. */
+function unexecutedOf(command: SettleCommand, error: unknown): SettleCommand | undefined {
+  if (!(error instanceof StoreError)) return undefined;
+  if (error.isRetryable) return command;
+  if (error.unexecuted === undefined) return undefined;
+  const places = new Set(error.unexecuted);
+  return { ...command, targets: command.targets.filter((_, place) => places.has(place)) };
 }

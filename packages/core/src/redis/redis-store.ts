@@ -169,9 +169,9 @@ class ScriptedStore implements RedisStore {
   ): Promise<{ readonly parts: readonly PartOf<C>[]; readonly replies: readonly R[] }> {
     const parts: readonly PartOf<C>[] = this.#partsOf(command.targets);
     const replies = await allParts(
-      parts.map(({ slot, targets }) => {
+      parts.map(({ slot, targets, places }) => {
         const part = parts.length === 1 ? command : { ...command, targets };
-        return this.#dispatcher.send(operation, part, { slot });
+        return { places, answer: this.#dispatcher.send(operation, part, { slot }) };
       }),
     );
     return { parts, replies };

@@ -8,8 +8,12 @@ const failure = (isRetryable: boolean, message: string) =>
 const surelyNot = failure(true, "not sent");
 const perhaps = failure(false, "lost");
 
+/** The parts of a command with one target each. */
+const asked = <R>(answers: readonly Promise<R>[]) =>
+  allParts(answers.map((answer, place) => ({ places: [place], answer })));
+
 const errorOf = (answers: readonly Promise<unknown>[]) =>
-  allParts(answers).then(
+  asked(answers).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -17,8 +21,8 @@ const errorOf = (answers: readonly Promise<unknown>[]) =>
 describe("The answers to all parts", () => {
   it("come in the order of the parts", async () => {
     const later = Promise.resolve().then(() => 1);
-    expect(await allParts([later, Promise.resolve(2)])).toEqual([1, 2]);
-    expect(await allParts([])).toEqual([]);
+    expect(await asked([later, Promise.resolve(2)])).toEqual([1, 2]);
+    expect(await asked([])).toEqual([]);
   });
 
   it("are the failure as it is where no part was executed", async () => {
@@ -28,17 +32,20 @@ describe("The answers to all parts", () => {
   });
 
   it("are the failure of the part that may have been executed, if there is one", async () => {
+    expect(await errorOf([Promise.resolve(1), Promise.reject(perhaps)])).toBe(perhaps);
     const answers = [Promise.resolve(1), Promise.reject(surelyNot), Promise.reject(perhaps)];
-    expect(await errorOf(answers)).toBe(perhaps);
+    const error = await errorOf(answers);
+    expect(error).toMatchObject({ isRetryable: false, unexecuted: [1], cause: perhaps });
   });
 
-  it("are a failure not to be sent again where another part was executed", async () => {
+  it("are a failure that names what can be sent again where another part was executed", async () => {
     const error = await errorOf([Promise.reject(surelyNot), Promise.resolve(1)]);
     expect(error).toBeInstanceOf(StoreError);
     expect(error).toMatchObject({
       code: "SLUICE_STORE_UNREACHABLE",
       operation: "settle",
       isRetryable: false,
+      unexecuted: [0],
       cause: surelyNot,
     });
   });
