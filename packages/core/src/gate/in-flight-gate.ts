@@ -7,7 +7,7 @@ import { type SlotEnd, SlotPermit } from "./gate-permit";
 import { GateReport, type Refusal } from "./gate-report";
 import { type SettingsState, updatedSettings } from "./gate-settings";
 import { HoldTime } from "./hold-time";
-import { WaitQueue } from "./wait-queue";
+import { WaitQueue } from "../queue/wait-queue";
 import { Waiter } from "./waiter";
 
 const noOptions: EnterOptions = Object.freeze({});

@@ -22,6 +22,16 @@ export class WaitQueue<T> {
     return this.#length;
   }
 
+  /** Who has waited longest, left in its place; `undefined` if nobody waits. */
+  get first(): T | undefined {
+    return this.#first?.item;
+  }
+
+  /** Who came last, left in its place; `undefined` if nobody waits. */
+  get last(): T | undefined {
+    return this.#last?.item;
+  }
+
   /** Puts `item` at the end. Exactly one of the returned function and `takeFirst` gets it out. */
   append(item: T): Leave {
     const place: Place<T> = { item, previous: this.#last, next: undefined, isTaken: false };
