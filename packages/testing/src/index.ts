@@ -24,3 +24,30 @@ export { anyCost, anyQuestion, type CostShape } from "./arbitraries/any-question
 export type { LimitShape } from "./arbitraries/limit-shape";
 export { FakeClock, type FakeClockOptions, realisticStartMs } from "./clock/fake-clock";
 export { seededRandom } from "./random/seeded-random";
+export type { VisitEnd } from "./simulation/client/traffic";
+export type { Expectation } from "./simulation/measure/expectation";
+export { Measurements, type SecondRow } from "./simulation/measure/measurements";
+export type { PhaseMeasure, PhaseSummary } from "./simulation/measure/phase-summary";
+export { overloadScenarios } from "./simulation/published/published-scenarios";
+export {
+  type AttemptEnd,
+  type RunLimitOptions,
+  type RunOptions,
+  runScenario,
+  type SimulatedWorld,
+} from "./simulation/run/run-scenario";
+export type { Distribution } from "./simulation/scenario/distribution";
+export type {
+  BurstSource,
+  ClientModel,
+  ClosedLoopSource,
+  EvenSource,
+  Phase,
+  PoissonSource,
+  RateStep,
+  Scenario,
+  ServerModel,
+  ServerStep,
+  Source,
+  SourceTraits,
+} from "./simulation/scenario/scenario";
