@@ -9,6 +9,7 @@ export { PermitStateError } from "./error/permit-state-error";
 export { RejectedError } from "./error/rejected-error";
 export { StoreError, type StoreErrorCode, type StoreErrorDetails } from "./error/store-error";
 export type * from "./event/event";
+export type * from "./event/outbound-event";
 export type { Recorder } from "./event/recorder";
 export { createGate } from "./gate/create-gate";
 export type {
@@ -46,6 +47,24 @@ export type { LimiterPermit } from "./limiter/permit";
 export type { Cost, Policy, Question } from "./limiter/question";
 export { Problems } from "./options/problems";
 export { OptionsReader } from "./options/read";
+export {
+  type AdaptiveThrottle,
+  adaptiveThrottle,
+  type ThrottleStats,
+} from "./outbound/adaptive-throttle";
+export type {
+  AdaptiveThrottleOptions,
+  ThrottleSettings,
+} from "./outbound/adaptive-throttle-options";
+export type { OutboundPermit, OutboundVerdict } from "./outbound/outbound-permit";
+export {
+  type RetryBudget,
+  type RetryBudgetStats,
+  type RetryOptions,
+  retryBudget,
+} from "./outbound/retry-budget";
+export type { RetryBudgetOptions, RetryBudgetSettings } from "./outbound/retry-budget-options";
+export type { CallCounts } from "./outbound/throttle-probability";
 export type { Random } from "./random/random";
 export { systemRandom } from "./random/system-random";
 export { EVICTION_SAMPLE } from "./store/memory/memory-entries";

@@ -1,6 +1,11 @@
 import type { Descriptor } from "../descriptor/descriptor";
 import type { Milliseconds } from "../limit/limit";
 import type { LimitStatus, Reason, VerdictSource } from "../verdict/verdict";
+import type {
+  OutboundRejectedEvent,
+  UpstreamForgottenEvent,
+  UpstreamPausedEvent,
+} from "./outbound-event";
 
 /** One question was answered by a limiter. */
 export interface VerdictEvent {
@@ -163,4 +168,7 @@ export type SluiceEvent =
   | LocalUseDroppedEvent
   | GateAdmittedEvent
   | GateRejectedEvent
-  | GateEndedEvent;
+  | GateEndedEvent
+  | OutboundRejectedEvent
+  | UpstreamPausedEvent
+  | UpstreamForgottenEvent;
