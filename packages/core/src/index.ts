@@ -15,6 +15,7 @@ export { createGate } from "./gate/create-gate";
 export type {
   EnterOptions,
   Gate,
+  GateCounts,
   GatePermit,
   GateRejected,
   GateSettings,
@@ -22,6 +23,7 @@ export type {
   GateUpdate,
   GateVerdict,
 } from "./gate/gate";
+export type { GateClassOptions, GateClassSettings } from "./gate/gate-class";
 export type { GateOptions } from "./gate/gate-options";
 export { type ConcurrencyOptions, concurrency } from "./limit/concurrency";
 export { type FixedWindowOptions, fixedWindow } from "./limit/fixed-window";
@@ -56,6 +58,7 @@ export type {
   AdaptiveThrottleOptions,
   ThrottleSettings,
 } from "./outbound/adaptive-throttle-options";
+export { createUpstreams } from "./outbound/create-upstreams";
 export type { OutboundPermit, OutboundVerdict } from "./outbound/outbound-permit";
 export {
   type RetryBudget,
@@ -65,6 +68,17 @@ export {
 } from "./outbound/retry-budget";
 export type { RetryBudgetOptions, RetryBudgetSettings } from "./outbound/retry-budget-options";
 export type { CallCounts } from "./outbound/throttle-probability";
+export type {
+  Upstream,
+  UpstreamEnterOptions,
+  UpstreamPermit,
+  UpstreamRefusal,
+  UpstreamStats,
+  Upstreams,
+  UpstreamVerdict,
+} from "./outbound/upstream";
+export type { UpstreamKey } from "./outbound/upstream-key";
+export type { ParentOptions, UpstreamsOptions } from "./outbound/upstreams-options";
 export type { Random } from "./random/random";
 export { systemRandom } from "./random/system-random";
 export { EVICTION_SAMPLE } from "./store/memory/memory-entries";

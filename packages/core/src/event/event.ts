@@ -125,6 +125,8 @@ export interface LocalUseDroppedEvent {
 export interface GateAdmittedEvent {
   readonly type: "gate_admitted";
   readonly gate: string;
+  /** Absent if the gate has no classes. */
+  readonly class?: string;
   readonly waitedMs: Milliseconds;
   /** True if the gate let it in although it would have refused (shadow mode or enforce ratio). */
   readonly shadow: boolean;
@@ -134,6 +136,8 @@ export interface GateAdmittedEvent {
 export interface GateRejectedEvent {
   readonly type: "gate_rejected";
   readonly gate: string;
+  /** Absent if the gate has no classes. */
+  readonly class?: string;
   readonly reason: Reason;
   readonly waitedMs: Milliseconds;
   readonly inFlight: number;
@@ -145,6 +149,8 @@ export interface GateRejectedEvent {
 export interface GateEndedEvent {
   readonly type: "gate_ended";
   readonly gate: string;
+  /** Absent if the gate has no classes. */
+  readonly class?: string;
   readonly outcome: "success" | "dropped" | "ignored";
   readonly heldMs: Milliseconds;
   /** From its start to the first byte of its answer; absent if none was marked. */

@@ -1,3 +1,4 @@
+import type { AdaptiveLimit } from "../adaptive/adaptive-limit";
 import type { Clock } from "../clock/clock";
 import { systemClock } from "../clock/system-clock";
 import type { Recorder } from "../event/recorder";
@@ -7,15 +8,46 @@ import { OptionsReader } from "../options/read";
 import type { Random } from "../random/random";
 import { systemRandom } from "../random/system-random";
 import type { GateRejected, GateSettings } from "./gate";
+import type { GateClassOptions } from "./gate-class";
 import { readSettings, type SettingsState, settingNames } from "./gate-settings";
+import type { RetryHintConfig } from "./retry-hint";
 
-/** What {@link createGate} takes. Strict: unknown names and bad values are errors, never "off". */
-export interface GateOptions {
+/** What a client is told to wait at most: longer, and it is better off somewhere else. */
+const RETRY_AFTER_MAX_MS = 30_000;
+
+/**
+ * What {@link createGate} takes. Strict: unknown names and bad values are errors, never "off".
+ * `C`: the names of the classes.
+ */
+export interface GateOptions<C extends string = string> {
   /**
    * Requests that may hold a slot at once, an integer of 1 or more. Larger: more parallel work, and
    * more memory and latency when all of it is slow. No gate at all is `mode: "off"`, not 0.
+   *
+   * Or an adaptive limit, which finds the number by itself: the gate tells it how requests went and
+   * enforces what it says. A limit belongs to one gate.
    */
-  readonly maxInFlight: number;
+  readonly maxInFlight: number | AdaptiveLimit;
+  /**
+   * Until when a request holds its slot. `end`: until its permit is ended. `first-byte`: until
+   * `permit.firstByte()`, for streams, whose length says nothing about load; how many streams are
+   * open is then for a second gate to bound.
+   *
+   * @defaultValue `"end"`
+   */
+  readonly heldUntil?: "first-byte" | "end";
+  /**
+   * Classes of traffic, by name (a letter and up to 63 of `[A-Za-z0-9_-]`; at most 64 classes).
+   *
+   * @defaultValue none: all requests are alike, first in, first out
+   */
+  readonly classes?: Readonly<Record<C, GateClassOptions>>;
+  /**
+   * The class of a request that does not say one.
+   *
+   * @defaultValue the first of `classes`
+   */
+  readonly defaultClass?: NoInfer<C>;
   readonly queue?: {
     /**
      * Requests that may wait, an integer of 0 or more; 0: nobody waits. Larger: bursts are absorbed
@@ -50,11 +82,25 @@ export interface GateOptions {
    */
   readonly enforceRatio?: number;
   /**
-   * What a refused client is told to wait, an integer of 1 or more. A hint: a gate cannot know.
+   * What a refused client is told to wait. `fixed`: `retryAfterMs`. `drain-rate`: what a newcomer at
+   * the end of the queue would wait (place x mean hold / cap), at least `retryAfterMs` and at most
+   * `retryAfterMaxMs`, stretched by 0 to 50 % at random. A hint in either case.
+   *
+   * @defaultValue `"fixed"`
+   */
+  readonly retryAfter?: "fixed" | "drain-rate";
+  /**
+   * An integer of 1 or more; see `retryAfter`.
    *
    * @defaultValue 1000
    */
   readonly retryAfterMs?: Milliseconds;
+  /**
+   * An integer of `retryAfterMs` or more; see `retryAfter`.
+   *
+   * @defaultValue 30 000, or `retryAfterMs` if that is more
+   */
+  readonly retryAfterMaxMs?: Milliseconds;
   /**
    * Called with each enforced rejection; the place for an approved degraded answer. What it
    * returns, unless `undefined`, is the `degraded` of the verdict, for whoever renders it. It stays
@@ -63,7 +109,7 @@ export interface GateOptions {
   readonly onReject?: (rejected: GateRejected) => unknown;
   /** @defaultValue the system clock */
   readonly clock?: Clock;
-  /** Draws for `enforceRatio`. @defaultValue the system's randomness */
+  /** Draws for `enforceRatio` and `retryAfter`. @defaultValue the system's randomness */
   readonly random?: Random;
   readonly recorder?: Recorder;
   /**
@@ -75,25 +121,46 @@ export interface GateOptions {
 }
 
 /** {@link GateOptions} read: complete, and sound. */
-export interface GateConfig {
+export interface GateConfig extends RetryHintConfig {
   readonly initial: SettingsState;
-  readonly retryAfterMs: Milliseconds;
+  /** Absent in a gate without classes. */
+  readonly defaultClass: string | undefined;
+  readonly heldUntil: "first-byte" | "end";
   readonly onReject: ((rejected: GateRejected) => unknown) | undefined;
   readonly clock: Clock;
-  readonly random: Random;
   readonly recorder: Recorder | undefined;
   readonly name: string;
 }
 
-const otherNames = ["retryAfterMs", "onReject", "clock", "random", "recorder", "name"] as const;
+const otherNames = [
+  "heldUntil",
+  "defaultClass",
+  "retryAfter",
+  "retryAfterMs",
+  "retryAfterMaxMs",
+  "onReject",
+  "clock",
+  "random",
+  "recorder",
+  "name",
+] as const;
 
 /** @throws InvalidOptionsError listing every problem. */
 export function parseGateOptions(given: GateOptions): GateConfig {
   const problems = new Problems("gate options");
   const options = new OptionsReader(given, [...settingNames, ...otherNames], problems);
+  const initial = readSettings(options, problems);
+  const retryAfterMs = options.integer("retryAfterMs", { min: 1, fallback: 1000 });
   const config: GateConfig = {
-    initial: readSettings(options, problems),
-    retryAfterMs: options.integer("retryAfterMs", { min: 1, fallback: 1000 }),
+    initial,
+    defaultClass: readDefaultClass(options, [...initial.classes.classes.keys()]),
+    heldUntil: options.oneOf("heldUntil", ["end", "first-byte"], "end"),
+    retryAfter: options.oneOf("retryAfter", ["fixed", "drain-rate"], "fixed"),
+    retryAfterMs,
+    retryAfterMaxMs: options.integer("retryAfterMaxMs", {
+      min: retryAfterMs,
+      fallback: Math.max(RETRY_AFTER_MAX_MS, retryAfterMs),
+    }),
     onReject: options.optionalFunction("onReject"),
     clock: options.optionalPort<Clock>("clock", ["nowMs", "after"]) ?? systemClock(),
     random: options.optionalPort<Random>("random", ["next", "id"]) ?? systemRandom(),
@@ -107,4 +174,10 @@ export function parseGateOptions(given: GateOptions): GateConfig {
   };
   problems.throwIfAny();
   return Object.freeze(config);
+}
+
+function readDefaultClass(options: OptionsReader, names: readonly string[]): string | undefined {
+  if (names.length > 0) return options.oneOf("defaultClass", names, names[0] as string);
+  if (options.isGiven("defaultClass")) options.problem("defaultClass", "nothing without classes");
+  return undefined;
 }

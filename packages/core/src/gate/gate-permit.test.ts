@@ -2,12 +2,19 @@ import { FakeClock } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../verdict/outcome";
 import { type SlotEnd, SlotPermit } from "./gate-permit";
+import { type LiveClass, liveClasses } from "./live-class";
 
 function permitAt(startedAtMs: number) {
   const clock = new FakeClock({ startMs: startedAtMs });
   const ends: SlotEnd[] = [];
-  const permit = new SlotPermit({ startedAtMs, waitedMs: 7 }, clock, (end) => ends.push(end));
-  return { clock, ends, permit };
+  const firstBytes: number[] = [];
+  const [gateClass] = liveClasses({ classes: new Map(), areWeighted: false }) as [LiveClass];
+  const start = { startedAtMs, waitedMs: 7, gateClass, inFlight: 1 };
+  const permit = new SlotPermit(start, clock, {
+    onFirstByte: (_, firstByteMs) => firstBytes.push(firstByteMs),
+    onEnd: (_, end) => ends.push(end),
+  });
+  return { clock, ends, firstBytes, permit };
 }
 
 describe("SlotPermit", () => {
@@ -34,15 +41,17 @@ describe("SlotPermit", () => {
   });
 
   it("keeps the first of several first bytes, and none after the end", () => {
-    const { clock, ends, permit } = permitAt(0);
+    const { clock, ends, firstBytes, permit } = permitAt(0);
     clock.advance(30);
     permit.firstByte();
+    expect(firstBytes).toEqual([30]);
     clock.advance(30);
     permit.firstByte();
     clock.advance(40);
     permit.end();
     permit.firstByte();
     expect(ends).toEqual([{ heldMs: 100, outcome: "success", firstByteMs: 30 }]);
+    expect(firstBytes).toEqual([30]);
   });
 
   it("takes a first byte at once for a first byte", () => {

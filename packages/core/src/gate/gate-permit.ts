@@ -2,8 +2,9 @@ import type { Clock } from "../clock/clock";
 import type { Milliseconds } from "../limit/limit";
 import type { Outcome } from "../verdict/outcome";
 import type { GatePermit } from "./gate";
+import type { LiveClass } from "./live-class";
 
-/** What the gate learns when a slot comes back. */
+/** What the gate learns when a request has ended. */
 export interface SlotEnd {
   readonly heldMs: Milliseconds;
   readonly outcome: Outcome;
@@ -11,39 +12,52 @@ export interface SlotEnd {
   readonly firstByteMs?: Milliseconds;
 }
 
-/** When a slot was taken, and after which wait. */
+/** When a slot was taken, after which wait, by whom, and among how many. */
 export interface SlotStart {
   readonly startedAtMs: Milliseconds;
   readonly waitedMs: Milliseconds;
+  readonly gateClass: LiveClass;
+  /** Slots in use, this one included. */
+  readonly inFlight: number;
+}
+
+/** Who is told what becomes of a slot: each of the two at most once. */
+export interface SlotKeeper {
+  onFirstByte(start: SlotStart, firstByteMs: Milliseconds): void;
+  onEnd(start: SlotStart, end: SlotEnd): void;
 }
 
 /** One slot of a gate. Tells its gate of its end exactly once, however often `end` is called. */
 export class SlotPermit implements GatePermit {
-  readonly waitedMs: Milliseconds;
-  readonly #startedAtMs: Milliseconds;
+  readonly #start: SlotStart;
   readonly #clock: Clock;
-  readonly #onEnd: (end: SlotEnd) => void;
+  readonly #keeper: SlotKeeper;
   #firstByteMs: Milliseconds | undefined;
   #isOpen = true;
 
-  constructor(start: SlotStart, clock: Clock, onEnd: (end: SlotEnd) => void) {
-    this.waitedMs = start.waitedMs;
-    this.#startedAtMs = start.startedAtMs;
+  constructor(start: SlotStart, clock: Clock, keeper: SlotKeeper) {
+    this.#start = start;
     this.#clock = clock;
-    this.#onEnd = onEnd;
+    this.#keeper = keeper;
+  }
+
+  get waitedMs(): Milliseconds {
+    return this.#start.waitedMs;
   }
 
   firstByte(): void {
     if (!this.#isOpen || this.#firstByteMs !== undefined) return;
-    this.#firstByteMs = this.#clock.nowMs() - this.#startedAtMs;
+    this.#firstByteMs = this.#clock.nowMs() - this.#start.startedAtMs;
+    this.#keeper.onFirstByte(this.#start, this.#firstByteMs);
   }
 
   end(outcome: Outcome = "success"): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    const heldMs = this.#clock.nowMs() - this.#startedAtMs;
+    const heldMs = this.#clock.nowMs() - this.#start.startedAtMs;
     const known = knownOutcome(outcome);
-    this.#onEnd(
+    this.#keeper.onEnd(
+      this.#start,
       this.#firstByteMs === undefined
         ? { heldMs, outcome: known }
         : { heldMs, outcome: known, firstByteMs: this.#firstByteMs },

@@ -1,13 +1,17 @@
 import type { Milliseconds } from "../limit/limit";
+import { ClassQueues, type Place } from "../queue/class-queues";
 import type { Reason } from "../verdict/verdict";
 import { requireEnterOptions } from "./enter-options";
+import { predictedWaitMs } from "./forecast";
 import type { EnterOptions, Gate, GateSettings, GateStats, GateUpdate, GateVerdict } from "./gate";
 import type { GateConfig } from "./gate-options";
-import { type SlotEnd, SlotPermit } from "./gate-permit";
-import { GateReport, type Refusal } from "./gate-report";
-import { type SettingsState, updatedSettings } from "./gate-settings";
-import { HoldTime } from "./hold-time";
-import { WaitQueue } from "../queue/wait-queue";
+import { type SlotEnd, type SlotKeeper, SlotPermit, type SlotStart } from "./gate-permit";
+import { GateReport, type Refusal, sumOfCounts } from "./gate-report";
+import { followedSettings, type SettingsState, updatedSettings } from "./gate-settings";
+import { LimitLink } from "./limit-link";
+import { classRules, type LiveClass, liveClasses } from "./live-class";
+import { retryHintMs } from "./retry-hint";
+import { Slots } from "./slots";
 import { Waiter } from "./waiter";
 
 const noOptions: EnterOptions = Object.freeze({});
@@ -15,18 +19,26 @@ const noStatuses = Object.freeze([]);
 
 /**
  * The gate of one process. A slot that comes free is handed over inside the same call, so between
- * two calls from outside this holds: whoever waits, waits because in flight >= cap, the mode is
- * `enforce` and the gate is not draining. A newcomer can therefore not slip in between a slot's end
- * and the waiter that gets it. State is complete before any callback runs; a recorder or `onReject`
- * that calls the gate finds it consistent.
+ * two calls from outside this holds: whoever waits, waits because there is no room for its class,
+ * the mode is `enforce` and the gate is not draining. A newcomer can therefore not slip in between a
+ * slot's end and the waiter that gets it. State is complete before any callback runs; a recorder, an
+ * adaptive limit or `onReject` that calls the gate finds it consistent.
+ *
+ * A gate without classes is one with a single nameless class.
  */
-export class InFlightGate implements Gate {
+export class InFlightGate implements Gate, SlotKeeper {
   readonly #config: GateConfig;
   readonly #report: GateReport;
-  readonly #queue = new WaitQueue<Waiter>();
-  readonly #holdTime = new HoldTime();
+  readonly #classes: readonly LiveClass[];
+  /** Those that a caller can name; none in a gate without classes. */
+  readonly #byName: ReadonlyMap<string, LiveClass>;
+  readonly #defaultClass: LiveClass;
+  readonly #queue: ClassQueues<Waiter>;
+  readonly #slots: Slots;
+  readonly #link: LimitLink;
   #state: SettingsState;
-  #inFlight = 0;
+  /** Permits that have not been ended; more than slots in use if those are held until first bytes. */
+  #open = 0;
   #drained: Promise<void> | undefined;
   #resolveDrained: () => void = () => {};
 
@@ -34,6 +46,15 @@ export class InFlightGate implements Gate {
     this.#config = config;
     this.#state = config.initial;
     this.#report = new GateReport(config);
+    this.#classes = liveClasses(config.initial.classes);
+    this.#byName = new Map(
+      this.#classes.flatMap((each) => (each.name === undefined ? [] : [[each.name, each]])),
+    );
+    this.#defaultClass = this.#classOf(config.defaultClass, this.#classes[0] as LiveClass);
+    this.#queue = new ClassQueues(classRules(config.initial.classes));
+    this.#slots = new Slots(this.#classes, this.settings.maxInFlight);
+    this.#link = new LimitLink(() => this.#follow());
+    this.#link.to(config.initial.limit);
   }
 
   get settings(): GateSettings {
@@ -45,27 +66,58 @@ export class InFlightGate implements Gate {
   }
 
   get hasRoom(): boolean {
-    return this.#queue.length === 0 && this.#inFlight < this.#state.settings.maxInFlight;
+    if (this.#queue.length > 0) return false;
+    return this.#classes.every((each) => this.#slots.hasRoomFor(each));
+  }
+
+  get wantsFirstByte(): boolean {
+    return this.#state.limit !== undefined || this.#config.heldUntil === "first-byte";
   }
 
   enter(options: EnterOptions = noOptions): Promise<GateVerdict> {
-    try {
-      requireEnterOptions(options);
-    } catch (error) {
-      return Promise.reject(error);
+    if (options !== noOptions) {
+      try {
+        requireEnterOptions(options, this.#byName);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     }
+    const by = this.#classOf(options.class, this.#defaultClass);
     const nowMs = this.#config.clock.nowMs();
-    const judgement = this.#judgeNewcomer(options);
-    if (judgement === "wait") return this.#wait(nowMs, options);
-    return Promise.resolve(this.#conclude(judgement, nowMs, 0));
+    const judgement = this.#judgeNewcomer(options, by);
+    const verdict =
+      judgement === "wait"
+        ? this.#wait(nowMs, options, by)
+        : Promise.resolve(this.#conclude(judgement, by, nowMs, 0));
+    if (this.#queue.length > 0 && this.#state.limit !== undefined) {
+      // The limit may have changed when it heard that there was no room.
+      this.#startWaiters();
+      this.#startProbe();
+    }
+    return verdict;
   }
 
   stats(): GateStats {
-    return { inFlight: this.#inFlight, queued: this.#queue.length, ...this.#report.counts() };
+    const { inFlight } = this.#slots;
+    const counts = sumOfCounts(this.#classes.map((each) => each.counts));
+    const stats = { inFlight, queued: this.#queue.length, ...counts };
+    if (this.#byName.size === 0) return stats;
+    const classes = this.#classes.map((each) => {
+      const queued = this.#queue.lengthOf(each.queueName);
+      const own = { inFlight: each.inFlight, queued, ...sumOfCounts([each.counts]) };
+      return [each.queueName, own] as const;
+    });
+    return { ...stats, classes: Object.fromEntries(classes) };
   }
 
   update(update: GateUpdate): void {
     this.#state = updatedSettings(this.#state, update);
+    for (const rule of classRules(this.#state.classes)) this.#queue.setClass(rule);
+    for (const [name, { reserved, rank }] of this.#state.classes.classes) {
+      Object.assign(this.#classOf(name, this.#defaultClass), { reserved, rank });
+    }
+    this.#slots.resize(this.settings.maxInFlight);
+    if (!this.isDraining) this.#link.to(this.#state.limit);
     this.#startWaiters();
   }
 
@@ -75,75 +127,156 @@ export class InFlightGate implements Gate {
       this.#resolveDrained = resolve;
     });
     this.#drained = drained;
+    this.#link.to(undefined);
     const nowMs = this.#config.clock.nowMs();
-    for (let waiter = this.#queue.takeFirst(); waiter; waiter = this.#queue.takeFirst()) {
-      waiter.settle(this.#conclude("draining", nowMs, nowMs - waiter.enteredAtMs));
+    for (let place = this.#queue.next(); place; place = this.#queue.next()) {
+      this.#queue.leave(place);
+      this.#answer(place.item, "draining", nowMs);
     }
-    if (this.#inFlight === 0) this.#resolveDrained();
+    if (this.#open === 0) this.#resolveDrained();
     return drained;
+  }
+
+  /** A first byte ends the sample of a stream, and perhaps its hold of the slot. */
+  onFirstByte(start: SlotStart, firstByteMs: Milliseconds): void {
+    const isFreed = this.#config.heldUntil === "first-byte";
+    if (isFreed) this.#free(start, firstByteMs);
+    this.#link.sample({ latencyMs: firstByteMs, inFlight: start.inFlight, outcome: "success" });
+    if (isFreed) this.#startWaiters();
+  }
+
+  onEnd(start: SlotStart, end: SlotEnd): void {
+    const { heldMs, outcome, firstByteMs } = end;
+    this.#open -= 1;
+    if (firstByteMs === undefined || this.#config.heldUntil === "end") this.#free(start, heldMs);
+    // What came after a first byte is the length of the answer, unless load has cut it off.
+    if (firstByteMs === undefined || outcome === "dropped") {
+      this.#link.sample({ latencyMs: heldMs, inFlight: start.inFlight, outcome });
+    }
+    this.#report.ended(start.gateClass, end);
+    this.#startWaiters();
+    if (this.#open === 0) this.#resolveDrained();
+  }
+
+  #classOf(name: string | undefined, fallback: LiveClass): LiveClass {
+    return name === undefined ? fallback : (this.#byName.get(name) ?? fallback);
+  }
+
+  /** The adaptive limit has changed. */
+  #follow(): void {
+    this.#state = followedSettings(this.#state);
+    this.#slots.resize(this.settings.maxInFlight);
+    this.#startWaiters();
   }
 
   /**
    * The order of the reasons: first what no slot could change (the caller has gone, the gate
    * closes, no time is left), then what the queue says.
    */
-  #judgeNewcomer({ signal, deadlineMs = Number.POSITIVE_INFINITY }: EnterOptions) {
+  #judgeNewcomer(options: EnterOptions, by: LiveClass): "start" | "wait" | Reason {
+    const { signal, deadlineMs = Number.POSITIVE_INFINITY } = options;
     if (signal?.aborted) return "aborted";
     if (this.#drained !== undefined) return "draining";
-    const { mode, maxInFlight, queue } = this.#state.settings;
+    const { mode, queue } = this.#state.settings;
     if (mode === "off") return "start";
     if (deadlineMs <= 0) return "deadline_unreachable";
+    if (this.#canStart(by)) return "start";
+    this.#link.onFull();
+    if (mode === "shadow") return "queue_full";
     const queued = this.#queue.length;
-    if (queued === 0 && this.#inFlight < maxInFlight) return "start";
-    if (mode === "shadow" || queued >= queue.max) return "queue_full";
-    const waitMs = this.#holdTime.predictedWaitMs({ place: queued + 1, cap: maxInFlight });
+    if (queued === 0 && this.#takeProbe()) return "start";
+    if (queued >= queue.max && this.#queue.newestBelow(by.rank) === undefined) return "queue_full";
+    const waitMs = this.#predictedWaitMs(by, options.fairnessKey);
     return waitMs > Math.min(queue.timeoutMs, deadlineMs) ? "deadline_unreachable" : "wait";
+  }
+
+  /** Nobody waits for whom there is room, so only its own class can be before a newcomer. */
+  #canStart(by: LiveClass): boolean {
+    const isFirst = this.#queue.length === 0 || this.#queue.lengthOf(by.queueName) === 0;
+    return isFirst && this.#slots.hasRoomFor(by);
+  }
+
+  #predictedWaitMs(by: LiveClass, fairnessKey?: string): number {
+    const place = this.#queue.placeOf(by.queueName, fairnessKey);
+    return predictedWaitMs(place, this.settings.maxInFlight, by, this.#classes);
   }
 
   /**
    * For the waiter whose turn has come: a slot is free, or the mode does not hold it back any more.
    */
-  #judgeWaiter(waiter: Waiter, nowMs: Milliseconds) {
-    const { mode, maxInFlight } = this.#state.settings;
-    if (mode === "off") return "start";
+  #judgeWaiter(waiter: Waiter, nowMs: Milliseconds): "start" | Reason {
+    if (this.settings.mode === "off") return "start";
     if (waiter.isOverAt(nowMs)) return waiter.overReason;
-    return this.#inFlight < maxInFlight ? "start" : "queue_full";
+    return this.#slots.hasRoomFor(waiter.gateClass) ? "start" : "queue_full";
   }
 
-  #wait(enteredAtMs: Milliseconds, options: EnterOptions): Promise<GateVerdict> {
-    const { deadlineMs = Number.POSITIVE_INFINITY, signal } = options;
-    const { timeoutMs } = this.settings.queue;
-    const waiter = new Waiter({ enteredAtMs, timeoutMs, deadlineMs, signal });
-    const leave = this.#queue.append(waiter);
+  #wait(enteredAtMs: Milliseconds, options: EnterOptions, by: LiveClass): Promise<GateVerdict> {
+    const { deadlineMs = Number.POSITIVE_INFINITY, signal, fairnessKey } = options;
+    const { max, timeoutMs } = this.settings.queue;
+    const waiter = new Waiter({ enteredAtMs, timeoutMs, deadlineMs, signal, gateClass: by });
+    const isFull = this.#queue.length >= max;
+    const evicted = isFull ? this.#queue.newestBelow(by.rank) : undefined;
+    if (evicted !== undefined) this.#queue.leave(evicted);
+    const place = this.#queue.append(waiter, by.queueName, fairnessKey);
     waiter.startWaiting(this.#config.clock, (reason) => {
-      if (!leave()) return;
-      const nowMs = this.#config.clock.nowMs();
-      waiter.settle(this.#conclude(reason, nowMs, nowMs - enteredAtMs));
+      if (this.#queue.leave(place)) this.#answer(waiter, reason, this.#config.clock.nowMs());
     });
+    if (evicted !== undefined) this.#answer(evicted.item, "evicted", enteredAtMs);
     return waiter.verdict;
   }
 
+  /** Hands free slots to those whose turn it is; who cannot use one holds up nobody else. */
   #startWaiters(): void {
-    while (this.#hasRoom()) {
-      const waiter = this.#queue.takeFirst();
-      if (waiter === undefined) return;
-      const nowMs = this.#config.clock.nowMs();
-      const judgement = this.#judgeWaiter(waiter, nowMs);
-      waiter.settle(this.#conclude(judgement, nowMs, nowMs - waiter.enteredAtMs));
+    while (this.#queue.length > 0) {
+      const isEnforced = this.settings.mode === "enforce";
+      if (isEnforced && this.#slots.areTaken) return;
+      const place = this.#queue.next();
+      if (place === undefined) return;
+      if (isEnforced && !this.#slots.hasRoomFor(place.item.gateClass)) this.#queue.yieldTurn(place);
+      else this.#serve(place, this.#judgeWaiter(place.item, this.#config.clock.nowMs()));
     }
   }
 
-  #hasRoom(): boolean {
-    const { mode, maxInFlight } = this.settings;
-    return mode !== "enforce" || this.#inFlight < maxInFlight;
+  /** Starts the one whose turn it is beyond the limit, if the limit wants to know how it goes. */
+  #startProbe(): void {
+    for (let place = this.#queue.next(); place !== undefined; place = this.#queue.next()) {
+      const { item } = place;
+      const isOver = item.isOverAt(this.#config.clock.nowMs());
+      if (!isOver && !this.#takeProbe()) return;
+      this.#serve(place, isOver ? item.overReason : "start");
+      if (!isOver) return;
+    }
   }
 
-  #conclude(judgement: "start" | Reason, nowMs: Milliseconds, waitedMs: Milliseconds): GateVerdict {
-    if (judgement === "start") return this.#start(nowMs, waitedMs);
-    const inFlight = this.#inFlight;
+  /** A probe goes beyond the limit, never into what is kept for other classes. */
+  #takeProbe(): boolean {
+    return this.#slots.areTaken && this.#link.takeProbe();
+  }
+
+  #serve(place: Place<Waiter>, judgement: "start" | Reason): void {
+    if (judgement === "start") this.#queue.take(place);
+    else this.#queue.leave(place);
+    this.#answer(place.item, judgement, this.#config.clock.nowMs());
+  }
+
+  /** For a waiter that has been taken out of the queue. */
+  #answer(waiter: Waiter, judgement: "start" | Reason, nowMs: Milliseconds): void {
+    const waitedMs = nowMs - waiter.enteredAtMs;
+    waiter.settle(this.#conclude(judgement, waiter.gateClass, nowMs, waitedMs));
+  }
+
+  #conclude(
+    judgement: "start" | Reason,
+    by: LiveClass,
+    nowMs: Milliseconds,
+    waitedMs: Milliseconds,
+  ): GateVerdict {
+    if (judgement === "start") return this.#start(by, nowMs, waitedMs);
+    const { inFlight } = this.#slots;
     const refusal = { reason: judgement, waitedMs, inFlight, queued: this.#queue.length };
-    if (this.#isEnforced(judgement)) return this.#report.rejected(refusal);
-    return this.#start(nowMs, waitedMs, refusal);
+    if (!this.#isEnforced(judgement)) return this.#start(by, nowMs, waitedMs, refusal);
+    const hintMs = retryHintMs(this.#config, judgement, () => this.#predictedWaitMs(by));
+    return this.#report.rejected(by, refusal, hintMs);
   }
 
   /** Draining and aborted are facts, not a policy about load: nothing lets those in. */
@@ -154,19 +287,23 @@ export class InFlightGate implements Gate {
     return enforceRatio === 1 || this.#config.random.next() < enforceRatio;
   }
 
-  #start(nowMs: Milliseconds, waitedMs: Milliseconds, unenforced?: Refusal): GateVerdict {
-    this.#inFlight += 1;
-    const start = { startedAtMs: nowMs, waitedMs };
-    const permit = new SlotPermit(start, this.#config.clock, this.#onEnd);
-    this.#report.admitted(waitedMs, unenforced);
+  #start(
+    by: LiveClass,
+    nowMs: Milliseconds,
+    waitedMs: Milliseconds,
+    unenforced?: Refusal,
+  ): GateVerdict {
+    this.#slots.start(by);
+    this.#open += 1;
+    const { inFlight } = this.#slots;
+    const start = { startedAtMs: nowMs, waitedMs, gateClass: by, inFlight };
+    const permit = new SlotPermit(start, this.#config.clock, this);
+    this.#report.admitted(by, waitedMs, unenforced);
     return { admitted: true, permit, statuses: noStatuses };
   }
 
-  readonly #onEnd = (end: SlotEnd): void => {
-    this.#inFlight -= 1;
-    this.#holdTime.add(end.heldMs);
-    this.#report.ended(end);
-    this.#startWaiters();
-    if (this.#inFlight === 0) this.#resolveDrained();
-  };
+  #free({ gateClass }: SlotStart, heldMs: Milliseconds): void {
+    this.#slots.end(gateClass);
+    gateClass.holdTime.add(heldMs);
+  }
 }

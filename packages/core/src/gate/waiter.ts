@@ -1,6 +1,7 @@
 import type { CancelTimer, Clock } from "../clock/clock";
 import type { Milliseconds } from "../limit/limit";
 import type { GateVerdict } from "./gate";
+import type { LiveClass } from "./live-class";
 
 /** Why a waiter is refused without anybody else's doing. */
 export type GiveUpReason = "queue_timeout" | "deadline_unreachable" | "aborted";
@@ -13,6 +14,7 @@ export interface Patience {
   /** Milliseconds that the caller had left when it entered; `Infinity` if it did not say. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
+  readonly gateClass: LiveClass;
 }
 
 /**
@@ -22,6 +24,7 @@ export interface Patience {
 export class Waiter {
   readonly verdict: Promise<GateVerdict>;
   readonly enteredAtMs: Milliseconds;
+  readonly gateClass: LiveClass;
   /** What to answer when its time is over: the name of the bound that ends first. */
   readonly overReason: "queue_timeout" | "deadline_unreachable";
   readonly #patienceMs: number;
@@ -30,8 +33,9 @@ export class Waiter {
   #cancelTimer: CancelTimer = () => {};
   #onAbort: () => void = () => {};
 
-  constructor({ enteredAtMs, timeoutMs, deadlineMs, signal }: Patience) {
+  constructor({ enteredAtMs, timeoutMs, deadlineMs, signal, gateClass }: Patience) {
     this.enteredAtMs = enteredAtMs;
+    this.gateClass = gateClass;
     this.overReason = deadlineMs < timeoutMs ? "deadline_unreachable" : "queue_timeout";
     this.#patienceMs = Math.min(timeoutMs, deadlineMs);
     this.#signal = signal;

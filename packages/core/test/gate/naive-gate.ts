@@ -131,7 +131,7 @@ export class NaiveGate {
   }
 
   update(update: GateUpdate) {
-    this.cap = update.maxInFlight ?? this.cap;
+    this.cap = typeof update.maxInFlight === "number" ? update.maxInFlight : this.cap;
     this.queueMax = update.queue?.max ?? this.queueMax;
     this.timeout = update.queue?.timeoutMs ?? this.timeout;
     this.mode = update.mode ?? this.mode;
