@@ -26,6 +26,7 @@ export { FakeClock, type FakeClockOptions, realisticStartMs } from "./clock/fake
 export { seededRandom } from "./random/seeded-random";
 export type { VisitEnd } from "./simulation/client/traffic";
 export type { Expectation } from "./simulation/measure/expectation";
+export { type Judgement, judge } from "./simulation/measure/judgement";
 export { Measurements, type SecondRow } from "./simulation/measure/measurements";
 export type { PhaseMeasure, PhaseSummary } from "./simulation/measure/phase-summary";
 export { overloadScenarios } from "./simulation/published/published-scenarios";

@@ -1,12 +1,11 @@
 import type { Milliseconds } from "@sluice/core";
 
-/** Levels in one second: means over its time, and the greatest limit. */
+/** Levels in one second: means over its time. */
 export interface SecondLevels {
-  limit: number;
-  limitMax: number;
-  inFlight: number;
+  readonly limit: number;
+  readonly inFlight: number;
   /** Slots of the server that are busy; with processor sharing: pieces of work. */
-  busy: number;
+  readonly busy: number;
 }
 
 /** Integrates levels that change at events, second by second. */
@@ -14,7 +13,6 @@ export class LevelMeter {
   readonly seconds: SecondLevels[] = [];
   #sinceMs: Milliseconds = 0;
   #limit = 0;
-  #limitMax = 0;
   #inFlight = 0;
   #busy = 0;
   #limitMs = 0;
@@ -31,20 +29,17 @@ export class LevelMeter {
     this.#limit = limit;
     this.#inFlight = inFlight;
     this.#busy = busy;
-    if (limit > this.#limitMax) this.#limitMax = limit;
   }
 
   /** Ends a second, right after an `observe` at its end. */
   closeSecond(): void {
     this.seconds.push({
       limit: this.#limitMs / 1_000,
-      limitMax: this.#limitMax,
       inFlight: this.#inFlightMs / 1_000,
       busy: this.#busyMs / 1_000,
     });
     this.#limitMs = 0;
     this.#inFlightMs = 0;
     this.#busyMs = 0;
-    this.#limitMax = this.#limit;
   }
 }

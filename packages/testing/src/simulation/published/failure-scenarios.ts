@@ -80,5 +80,7 @@ export const sparseTraffic: Scenario = {
     { phase: "hour", measure: "rejectedShare", atMost: 0.002, slack: 0 },
     { phase: "last 10 min", measure: "minLimit", atLeast: 10 },
     { phase: "last 10 min", measure: "maxLimit", atMost: 40 },
+    // As many of the burst as there are slots are let in, at the least.
+    { phase: "burst", measure: "started", atLeast: 10 / 60 },
   ],
 };
