@@ -25,19 +25,22 @@ export type { LimitShape } from "./arbitraries/limit-shape";
 export { FakeClock, type FakeClockOptions, realisticStartMs } from "./clock/fake-clock";
 export { seededRandom } from "./random/seeded-random";
 export type { VisitEnd } from "./simulation/client/traffic";
+export type { SimulatedRequest } from "./simulation/door/limiter-door";
 export type { Expectation } from "./simulation/measure/expectation";
 export { type Judgement, judge } from "./simulation/measure/judgement";
 export { Measurements, type SecondRow } from "./simulation/measure/measurements";
 export type { PhaseMeasure, PhaseSummary } from "./simulation/measure/phase-summary";
 export { overloadScenarios } from "./simulation/published/published-scenarios";
+export type { AttemptEnd, RunOptions, SimulatedWorld } from "./simulation/run/prepare-run";
 export {
-  type AttemptEnd,
-  type RunLimitOptions,
-  type RunOptions,
-  runScenario,
-  type SimulatedWorld,
-} from "./simulation/run/run-scenario";
+  type RunGateOptions,
+  type RunLimiterOptions,
+  runGateScenario,
+  runLimiterScenario,
+} from "./simulation/run/run-async";
+export { type RunLimitOptions, runScenario } from "./simulation/run/run-scenario";
 export type { Distribution } from "./simulation/scenario/distribution";
+export { readScenario } from "./simulation/scenario/read-scenario";
 export type {
   BurstSource,
   ClientModel,

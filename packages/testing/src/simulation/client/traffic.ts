@@ -16,8 +16,8 @@ export interface TrafficWorld {
   readonly door: Door;
   readonly server: SimulatedServer;
   readonly client: ClientModel;
-  /** Of all requests, first, and of each source by its name. */
-  readonly meters: readonly Meter[];
+  readonly total: Meter;
+  /** Of each source by its name; empty if there is only one. */
   readonly metersBySource: ReadonlyMap<string, Meter>;
   readonly levels: LevelMeter;
   /** Hears of every end of an attempt, for traces. */
@@ -33,12 +33,22 @@ export class Traffic {
   readonly patienceMs: number;
   readonly #world: TrafficWorld;
   readonly #total: Meter;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(world: TrafficWorld) {
     this.#world = world;
     this.clock = world.clock;
     this.patienceMs = world.client.timeoutMs ?? Number.POSITIVE_INFINITY;
-    this.#total = world.meters[0] as Meter;
+    this.#total = world.total;
+  }
+
+  /** What the door failed with, if it did. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  fail(error: unknown): void {
+    this.#failure ??= { error };
   }
 
   /** A new request of a source comes to the door. */

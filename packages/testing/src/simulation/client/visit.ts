@@ -64,6 +64,10 @@ export class Visit implements Visitor, Job, EventTarget {
     this.#traffic.rejected(this, reason);
   }
 
+  onFailed(error: unknown): void {
+    this.#traffic.fail(error);
+  }
+
   onFirstByte(): void {
     this.#traffic.firstByte(this);
   }

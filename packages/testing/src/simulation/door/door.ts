@@ -13,12 +13,12 @@ export interface Visitor {
   /** May be called inside `enter`, or later. */
   onAdmitted(): void;
   onRejected(reason: Reason): void;
+  /** The door itself is broken, or was asked wrongly: the run ends with this error. */
+  onFailed(error: unknown): void;
 }
 
 /** What stands before the simulated server: an adaptive limit, a gate or a limiter. */
 export interface Door {
-  /** Whether answers come by promises, so that those have to be let run between events. */
-  readonly isAsync: boolean;
   /** The concurrency that it allows now; `NaN` if it has no such number. */
   readonly limit: number;
   /** Admitted and not ended, or, if held until the first byte, without it. */

@@ -13,7 +13,6 @@ export interface LimitDoorOptions {
  * reports as a gate does, in the whole milliseconds of the clock.
  */
 export class LimitDoor implements Door {
-  readonly isAsync = false;
   readonly #adaptive: AdaptiveLimit;
   readonly #clock: SimulationClock;
   readonly #options: LimitDoorOptions;
@@ -34,8 +33,7 @@ export class LimitDoor implements Door {
   }
 
   enter(visitor: Visitor): void {
-    if (this.#inFlight >= this.#adaptive.limit && !this.#adaptive.takeProbe()) {
-      this.#adaptive.onFull();
+    if (this.#inFlight >= this.#adaptive.limit && !this.#probes()) {
       visitor.onRejected("queue_full");
       return;
     }
@@ -54,6 +52,11 @@ export class LimitDoor implements Door {
     const pass = visitor.pass as LimitPass;
     this.#giveBack(pass);
     this.#sample(pass, outcome);
+  }
+
+  #probes(): boolean {
+    this.#adaptive.onFull();
+    return this.#adaptive.takeProbe();
   }
 
   #giveBack(pass: LimitPass): void {

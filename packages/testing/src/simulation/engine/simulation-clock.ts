@@ -48,10 +48,13 @@ export class SimulationClock implements Clock {
     this.#exactMs = endMs;
   }
 
-  /** Like `runUntil`, and lets promise reactions run before, between and after the events. */
-  async runUntilAsync(endMs: number): Promise<void> {
+  /**
+   * Like `runUntil`, and lets promise reactions run before, between and after the events. Stops
+   * early when `isOver` says so.
+   */
+  async runUntilAsync(endMs: number, isOver: () => boolean): Promise<void> {
     await promiseReactions();
-    while (this.#heap.nextDueMs <= endMs) {
+    while (this.#heap.nextDueMs <= endMs && !isOver()) {
       this.#step();
       await promiseReactions();
     }
