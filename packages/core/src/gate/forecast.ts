@@ -20,8 +20,8 @@ export function predictedWaitMs(
   for (const each of classes) {
     const { meanMs } = each.holdTime;
     const inReach = each === own ? each.inFlight : Math.max(0, each.inFlight - each.kept);
-    if (meanMs === undefined || inReach === 0) continue;
-    if (meanMs === 0) return 0;
+    if (inReach === 0) continue;
+    if (meanMs === undefined || meanMs === 0) return 0;
     startsPerMs += inReach / meanMs;
   }
   return startsPerMs === 0 ? 0 : place / startsPerMs;
