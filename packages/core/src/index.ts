@@ -29,16 +29,20 @@ export { type ConcurrencyOptions, concurrency } from "./limit/concurrency";
 export { type FixedWindowOptions, fixedWindow } from "./limit/fixed-window";
 export type {
   ConcurrencyLimit,
+  DescriptorLimit,
   FixedWindowLimit,
   Limit,
   LimitMode,
   Milliseconds,
+  PriorityPoolLimit,
   SlidingLogLimit,
   SlidingWindowLimit,
   TokenBucketLimit,
+  WhenSaturated,
   WindowAnchor,
 } from "./limit/limit";
 export type { CommonLimitOptions, UnitOption } from "./limit/limit-options";
+export { type PoolShare, type PriorityPoolOptions, priorityPool } from "./limit/priority-pool";
 export { SLIDING_LOG_MAX, type SlidingLogOptions, slidingLog } from "./limit/sliding-log";
 export { type SlidingWindowOptions, slidingWindow } from "./limit/sliding-window";
 export { type TokenBucketOptions, tokenBucket } from "./limit/token-bucket";
@@ -59,7 +63,10 @@ export type {
   ThrottleSettings,
 } from "./outbound/adaptive-throttle-options";
 export { createUpstreams } from "./outbound/create-upstreams";
+export type { FetchedResponse, FetchLike } from "./outbound/fetch/fetch-like";
+export { type UpstreamFetchOptions, upstreamFetch } from "./outbound/fetch/upstream-fetch";
 export type { OutboundPermit, OutboundVerdict } from "./outbound/outbound-permit";
+export type { ReadableHeaders } from "./outbound/retry-after";
 export {
   type RetryBudget,
   type RetryBudgetStats,
@@ -93,6 +100,7 @@ export { reasonOrder } from "./verdict/reason";
 export type {
   Admitted,
   LimitStatus,
+  PoolStatus,
   Reason,
   Rejected,
   Rejection,
