@@ -1,44 +1,56 @@
 import { parseArgs } from "node:util";
-import { overloadScenarios } from "@sluice/testing";
-import { accept, judgementText } from "./simulate/accept";
-import { limitOf } from "./simulate/limits";
-import { variantsOf } from "./simulate/variations";
+import { acceptLimit } from "./simulate/accept";
+import { limitNames, limitOf } from "./simulate/limits";
+import { listScenarios, showScenario } from "./simulate/show";
 
-const usage = `pnpm simulate accept --limit name [--only A,B] [--seeds 20] [--variants]`;
+const usage = `pnpm simulate --list
+pnpm simulate <scenario | file.json> [--limit ours] [--seed 1] [--svg file.svg]
+pnpm simulate accept [--limit ours] [--only A,B] [--seeds 20] [--variants]
+
+A limit is one of ${limitNames}, or a module (x.ts) that exports
+limit(world), which returns an adaptive limit.`;
 
 const options = {
-  limit: { type: "string" },
+  list: { type: "boolean" },
+  limit: { type: "string", default: "ours" },
+  seed: { type: "string", default: "1" },
+  seeds: { type: "string", default: "20" },
+  svg: { type: "string" },
   only: { type: "string" },
-  seeds: { type: "string" },
-  variants: { type: "boolean" },
+  variants: { type: "boolean", default: false },
 } as const;
 
-async function main(): Promise<number> {
+function readArguments() {
   const { positionals, values } = parseArgs({ allowPositionals: true, options });
-  if (positionals[0] !== "accept" || values.limit === undefined) {
+  const counts = [values.seed, values.seeds].map(Number);
+  const areCounts = counts.every((count) => Number.isSafeInteger(count) && count >= 1);
+  if (!areCounts || positionals.length > 1) return undefined;
+  const [seed = 1, seeds = 1] = counts;
+  return { name: positionals[0], ...values, seed, seeds, only: values.only?.split(",") };
+}
+
+async function main(): Promise<number> {
+  const given = readArguments();
+  if (given?.list === true) {
+    listScenarios();
+    return 0;
+  }
+  if (given?.name === undefined) {
     console.error(usage);
     return 2;
   }
-  const limit = await limitOf(values.limit);
-  const only = values.only?.split(",");
-  let [met, all] = [0, 0];
-  for (const published of overloadScenarios) {
-    if (only?.includes(published.name) === false) continue;
-    if ((published.expectations ?? []).length === 0) continue;
-    const scenarios = values.variants === true ? variantsOf(published) : [published];
-    for (const scenario of scenarios) {
-      const { judgements } = accept(scenario, limit, Number(values.seeds ?? 20));
-      const missed = judgements.filter((each) => !each.isMet);
-      all += judgements.length;
-      met += judgements.length - missed.length;
-      const shown = values.variants === true ? missed : judgements;
-      const verdict = missed.length === 0 ? "ok" : "NOT";
-      console.log(`${scenario.name.padEnd(40)} ${verdict}`);
-      for (const each of shown) console.log(`    ${judgementText(each)}`);
-    }
+  const { name, limit, seed, seeds, svg, only } = given;
+  if (name === "accept") {
+    const isMet = acceptLimit(await limitOf(limit), { only, seeds, isVaried: given.variants });
+    return isMet ? 0 : 1;
   }
-  console.log(`${met} of ${all} expectations are met`);
-  return met === all ? 0 : 1;
+  await showScenario(name, { limit, seed, svg });
+  return 0;
 }
 
-process.exitCode = await main();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

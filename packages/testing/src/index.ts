@@ -25,6 +25,7 @@ export type { LimitShape } from "./arbitraries/limit-shape";
 export { FakeClock, type FakeClockOptions, realisticStartMs } from "./clock/fake-clock";
 export { seededRandom } from "./random/seeded-random";
 export type { VisitEnd } from "./simulation/client/traffic";
+export { fixedLimit } from "./simulation/door/fixed-limit";
 export type { SimulatedRequest } from "./simulation/door/limiter-door";
 export type { Expectation } from "./simulation/measure/expectation";
 export { type Judgement, judge } from "./simulation/measure/judgement";
@@ -55,3 +56,5 @@ export type {
   Source,
   SourceTraits,
 } from "./simulation/scenario/scenario";
+export { chartSvg } from "./simulation/show/chart-svg";
+export { summaryText } from "./simulation/show/summary-text";
