@@ -2,6 +2,7 @@ import type { Problems } from "../options/problems";
 import { OptionsReader } from "../options/read";
 import { WEIGHT_MAX, WEIGHT_MIN } from "../queue/stride";
 import type { GateClassOptions, GateClassSettings } from "./gate-class";
+import { reservationsFit } from "./slots";
 
 /** More classes than this are callers, and callers are for fairness keys and limits. */
 const CLASSES_MAX = 64;
@@ -78,8 +79,8 @@ function readClass(reader: OptionsReader, before: GateClassSettings | undefined)
 }
 
 /**
- * Refuses reservations that would keep a class out of an idle gate: those of all the others must
- * leave it a slot. (Of an adaptive cap they may: they shrink with it, see `Slots`.)
+ * Refuses reservations that a cap cannot keep, or that would keep a class out of an idle gate. (Of
+ * an adaptive cap they may: they shrink with it, see `Slots`.)
  */
 export function requireRoomForEach(
   { classes }: ClassesState,
@@ -87,9 +88,9 @@ export function requireRoomForEach(
   problems: Problems,
 ): void {
   const reserved = [...classes.values()].map((each) => each.reserved);
+  if (reservationsFit(reserved, cap)) return;
   const sum = reserved.reduce((total, each) => total + each, 0);
-  if (sum - Math.min(...reserved, sum) < cap) return;
-  const expected = `reservations that leave each class one of the ${cap} slots (is: their sum)`;
+  const expected = `reserved slots that fit in ${cap} and leave one for each class without`;
   problems.add("classes", expected, sum);
 }
 

@@ -11,11 +11,11 @@ export interface SlotClass {
  * Who holds how many of the slots, and who may take one more: class c, if
  * in flight + 1 + sum over the others of max(0, kept - in flight) <= cap.
  *
- * A cap that shrinks below the reservations would shut everybody out. So they shrink with it: as
- * long as all but the smallest of them leave a slot, they are kept in full; below that each is
- * scaled by (cap - 1) / (sum without the smallest), rounded down. Then whatever the cap (1 or more)
- * is, an idle gate lets any class in. The number of what is unused but kept is carried along, so
- * that asking is O(1).
+ * A cap that shrinks below the reservations would shut classes out. So they shrink with it: as soon
+ * as they do not fit or leave no slot to a class of none, each is scaled by (cap - 1) / (their sum),
+ * rounded down. Then, whatever the cap (1 or more) is, an idle gate lets any class in, and all of
+ * them together can have what is kept for them. The number of what is kept but unused is carried
+ * along, so that asking is O(1).
  */
 export class Slots {
   readonly #classes: readonly SlotClass[];
@@ -64,15 +64,18 @@ export class Slots {
     this.#cap = cap;
     const reserved = this.#classes.map((each) => each.reserved);
     const sum = reserved.reduce((total, each) => total + each, 0);
-    const withoutSmallest = sum - Math.min(...reserved);
-    const isShort = withoutSmallest >= cap;
+    const fits = reservationsFit(reserved, cap);
     for (const each of this.#classes) {
-      each.kept = isShort
-        ? Math.floor((each.reserved * (cap - 1)) / withoutSmallest)
-        : each.reserved;
+      each.kept = fits ? each.reserved : Math.floor((each.reserved * (cap - 1)) / sum);
     }
     this.#unused = this.#classes.reduce((total, each) => total + unusedOf(each), 0);
   }
+}
+
+/** Whether all reservations can be in use at once, and whether each class can start when none is. */
+export function reservationsFit(reserved: readonly number[], cap: number): boolean {
+  const sum = reserved.reduce((total, each) => total + each, 0);
+  return sum <= cap && sum - Math.min(...reserved, sum) < cap;
 }
 
 function unusedOf(one: SlotClass): number {
