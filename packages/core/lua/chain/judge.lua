@@ -64,7 +64,8 @@ end
 -- Clients read integers near 2^53 wrongly: debts of that size travel as texts.
 local EXACT_MAX = 1e15
 
--- Five numbers per check: the wait (0: it passes), used, reset, charged at (-1: nothing), serial.
+-- Five numbers per check: the wait (0: it passes), used, reset, charged at (-1: nothing), serial. For
+-- a unit of a pool a sixth: what the asking class has used.
 local function answer_checks(count)
   local place = answered
   for index = 1, count do
@@ -81,6 +82,11 @@ local function answer_checks(count)
     answers[place + 4] = check.at
     answers[place + 5] = check.serial
     place = place + 5
+    if check.limit[2] == POOL_UNIT then
+      local class_used = check.rules.class_used(check.limit, check.state)
+      place = place + 1
+      answers[place] = class_used > EXACT_MAX and string.format("%.0f", class_used) or class_used
+    end
   end
   answered = place
 end

@@ -6,6 +6,12 @@
 local function record_rules()
   local known = {}
 
+  -- The units of a pool share a name.
+  local function name_of(limit)
+    if limit[2] == POOL_UNIT then return limit[1] .. "#" .. limit[3] end
+    return limit[1]
+  end
+
   local function read(place)
     local record = false
     if stored[place] then
@@ -19,6 +25,7 @@ local function record_rules()
   end
 
   return {
+    name_of = name_of,
     find = function(place)
       local record = known[place]
       if record == nil then record = read(place) end
@@ -32,8 +39,9 @@ local function record_rules()
     charge_to = function(record, limit)
       if record == nil or not record[3] then return nil end
       local is_slot = limit[2] == SLOTS and 1 or 0
+      local name = name_of(limit)
       for _, charge in ipairs(record[3]) do
-        if charge[1] == limit[1] and charge[2] == is_slot then return charge end
+        if charge[1] == name and charge[2] == is_slot then return charge end
       end
       return nil
     end,

@@ -7,7 +7,7 @@
 -- a list: for each descriptor the places of its chain and of the record in KEYS.
 -- Reply: now; for each question a status (1 admitted, 0 refused, 2 undone before it arrived,
 -- 3 too late: nothing was judged), and unless it was too late how many states of another shape were
--- replaced, the places of their checks, and five numbers per check.
+-- replaced, the places of their checks, and the numbers of each check (chain/judge.lua).
 #include "time/now"
 #include "wire/question"
 #include "wire/answer"
@@ -16,26 +16,21 @@
 #include "chain/slots"
 #include "chain/records"
 #include "chain/judge"
+#include "chain/new-state"
+#include "chain/pools"
 
 local REFUSED, ADMITTED, UNDONE, LATE = 0, 1, 2, 3
 
 -- Where the clock stepped back, what was brought back is written even if nothing is charged.
-local function write_ahead(check)
+local function write_ahead(check, serial)
   if check.slots then
     slots.bring_back(check.slots)
   elseif check.was_ahead then
     is_dirty[check.key_place] = true
+  elseif check.wait ~= 0 and check.limit[2] == POOL_UNIT then
+    pools = pools or pool_writes()
+    pools.open(check, serial)
   end
-end
-
--- The state of a limit that had none is new, or takes the place of what cannot be gone on with;
--- whether it does.
-local function write_new(check, state)
-  local key_place = check.key_place
-  local is_replaced = check.state == nil
-    and (is_of_another_shape(key_place, check.limit) or is_foreign(key_place))
-  write_node(key_place, state)
-  return is_replaced
 end
 
 local function take_slot(check, operation)
@@ -52,9 +47,12 @@ local function charge_question(count, serial, operation)
     local check = checks[index]
     local is_replaced = false
     if check.wait ~= 0 or check.units == 0 then
-      write_ahead(check)
+      write_ahead(check, serial)
     elseif check.slots then
       is_replaced = take_slot(check, operation)
+    elseif check.limit[2] == POOL_UNIT then
+      pools = pools or pool_writes()
+      is_replaced = pools.charge(index, count, serial)
     else
       local state
       state, check.used, check.reset, check.at =
@@ -76,8 +74,8 @@ local function charge_question(count, serial, operation)
   for _, index in ipairs(replaced or {}) do answer(index) end
 end
 
-local function refuse(count)
-  for index = 1, count do write_ahead(checks[index]) end
+local function refuse(count, serial)
+  for index = 1, count do write_ahead(checks[index], serial) end
   answer(REFUSED)
   answer(0)
 end
@@ -106,13 +104,13 @@ local function undoable_rules()
 
   return {
     -- Whether the operation was known and has been answered.
-    answer_again = function(count, places)
+    answer_again = function(count, places, serial)
       for at = 1, #places, 2 do record_places[places[at]] = places[at + 1] end
       local told = told_before(count)
       if told == nil then return false end
       for index = 1, count do
         local check = checks[index]
-        write_ahead(check)
+        write_ahead(check, serial)
         local record = records.find(record_places[check.key_place])
         local charge = records.charge_to(record, check.limit)
         if told == ADMITTED and charge ~= nil then
@@ -132,7 +130,7 @@ local function undoable_rules()
           local check = checks[last]
           if check.at >= 0 then
             local is_slot = check.slots and 1 or 0
-            own[#own + 1] = { check.limit[1], is_slot, check.units, check.at, check.serial }
+            own[#own + 1] = { records.name_of(check.limit), is_slot, check.units, check.at, check.serial }
           end
           last = last + 1
         end
@@ -157,12 +155,12 @@ for index = 2, #asked do
     end
     local count, is_admissible = judge(question, place, serial)
     if undoable_ms > 0 then undoable = undoable or undoable_rules() end
-    if undoable_ms == 0 or not undoable.answer_again(count, question[5]) then
+    if undoable_ms == 0 or not undoable.answer_again(count, question[5], serial) then
       if is_admissible then
         charge_question(count, serial, operation)
         if undoable_ms > 0 then undoable.write_charges(count, undoable_ms) end
       else
-        refuse(count)
+        refuse(count, serial)
       end
     end
     answer_checks(count)

@@ -5,14 +5,18 @@
 #include "rules/sliding-window"
 #include "rules/sliding-log"
 #include "rules/token-bucket"
+#include "rules/pool-unit"
 
 -- Made by slot_rules() and record_rules() when they are needed.
 local slots, records
 
-local makers = { fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules }
-local made = {}
+local SLOTS, POOL_UNIT = 5, 6
 
-local SLOTS = 5
+local makers = {
+  fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules,
+  false, pool_unit_rules,
+}
+local made = {}
 
 local function rules_of(kind)
   local rules = made[kind]

@@ -9,6 +9,7 @@
 --   3 sliding log     windowMs, -
 --   4 token bucket    perMs, refill
 --   5 slots           leaseMs, -
+--   6 unit of a pool  windowMs, all units of the pool; more follows the mode: rules/pool-unit.lua
 -- mode is 1 for limits that refuse and 0 for those that only report.
 local asked = cjson.decode(ARGV[1])
 local limits = asked[1]

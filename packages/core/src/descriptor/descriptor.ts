@@ -1,4 +1,4 @@
-import type { Limit } from "../limit/limit";
+import type { DescriptorLimit } from "../limit/limit";
 
 /**
  * What is limited: a kind of subject, which subject, and the limits that hold for it.
@@ -11,5 +11,5 @@ export interface Descriptor {
   readonly kind: string;
   readonly id: string | readonly string[];
   /** 1 to 16 limits with different names. */
-  readonly limits: readonly Limit[];
+  readonly limits: readonly DescriptorLimit[];
 }

@@ -1,13 +1,14 @@
-import type { Limit, Milliseconds } from "../limit/limit";
+import type { CheckLimit, Milliseconds } from "../limit/limit";
 import { isAhead, isOfAnotherShape, withWrites } from "./chain";
 import type { AdmitCommand, LimitsTarget } from "./command";
 import { costFor } from "./cost";
-import { type Judged, judge, unchargedReplies, unchargedReply } from "./judge";
+import { type Judged, judge, unchargedReplies, unchargedReply, withClassUse } from "./judge";
 import { toldBefore, withCharges } from "./operations";
+import { isWholePoolPassing, openedByRefusal, placeOfPool } from "./pools";
 import type { AdmitReply, CheckReply, ReplacedState } from "./reply";
 import type { Charge } from "./rules/rules";
 import { rulesOf } from "./rules/rules-of";
-import type { DescriptorState, LimitState } from "./state";
+import type { DescriptorState, LimitState, PoolState } from "./state";
 import type { Transition } from "./transition";
 
 /**
@@ -16,7 +17,8 @@ import type { Transition } from "./transition";
  * itself. A check of cost 0 charges nothing.
  *
  * A refusal writes only where a stored instant lay in the future (the clock stepped back): those
- * become now, so that the step lengthens a window by at most its own length.
+ * become now, so that the step lengthens a window by at most its own length. And where a pool
+ * without a window refuses, an empty one opens, since the wait that it tells counts from there.
  *
  * Pure, unless the owner of the states passes `isInPlace`: then counters are written into the
  * objects that are there. A hot key would otherwise leave an object that has grown old behind for
@@ -35,7 +37,7 @@ export function admit(
   if (command.undoableForMs !== undefined) {
     const told = toldBefore(states, command, judged, nowMs);
     if (told !== undefined) {
-      return { states: broughtBack(states, targets, judged, nowMs), reply: told };
+      return { states: keptStates(states, targets, judged, by), reply: told };
     }
   }
   return judged.isAdmissible
@@ -61,22 +63,30 @@ function charge(
     const written = new Array<LimitState>(limits.length);
     let writes = 0;
     for (let place = 0; place < limits.length; place += 1) {
-      const limit = limits[place] as Limit;
-      const state = judged.found[check] as LimitState | null;
+      const limit = limits[place] as CheckLimit;
+      let state = judged.found[check] as LimitState | null;
       const waitMs = judged.waitsMs[check] as number;
       const units = costFor(limit, cost);
-      if (waitMs !== 0 || units === 0) {
+      let isCharged = waitMs === 0 && units !== 0;
+      let at = writes;
+      if (limit.kind === "pool-unit") {
+        at = placeOfPool(written, writes, limit);
+        if (at < writes) state = written[at] as LimitState;
+        isCharged &&= isWholePoolPassing(limits, place, judged.waitsMs, check);
+      }
+      if (!isCharged) {
         checks[check] = unchargedReply(limit, state, waitMs, by.nowMs);
         check += 1;
-        if (isAhead(chain, state)) {
-          written[writes] = state as LimitState;
+        const kept = at < writes ? undefined : keptOf(chain, limit, state, waitMs, by);
+        if (kept !== undefined) {
+          written[writes] = kept;
           writes += 1;
         }
         continue;
       }
       const charged = rulesOf(limit).charge(limit, state as never, units, by);
-      written[writes] = charged;
-      writes += 1;
+      written[at] = charged;
+      if (at === writes) writes += 1;
       checks[check] = chargedReply(limit, charged, by);
       check += 1;
       if (state === null && isOfAnotherShape(chain, limit, by.nowMs)) {
@@ -97,9 +107,9 @@ function charge(
 }
 
 /** The reply of a check that was charged. */
-function chargedReply(limit: Limit, charged: LimitState, by: Charge): CheckReply {
+function chargedReply(limit: CheckLimit, charged: LimitState, by: Charge): CheckReply {
   const rules = rulesOf(limit);
-  return {
+  const reply = {
     passes: true,
     used: rules.used(limit, charged as never, by.nowMs),
     resetAfterMs: rules.resetAfterMs(limit, charged as never, by.nowMs),
@@ -107,41 +117,63 @@ function chargedReply(limit: Limit, charged: LimitState, by: Charge): CheckReply
     chargedAt: rules.chargedAt(charged as never, by),
     serial: charged.serial,
   };
+  return limit.kind === "pool-unit" ? withClassUse(reply, limit, charged as PoolState) : reply;
+}
+
+/**
+ * What is written of a limit that is not charged: its state if that has been brought back from the
+ * future, or the window that its refusal opens; usually nothing.
+ */
+function keptOf(
+  chain: DescriptorState,
+  limit: CheckLimit,
+  state: LimitState | null,
+  waitMs: number,
+  by: Charge,
+): LimitState | undefined {
+  if (isAhead(chain, state)) return state as LimitState;
+  if (waitMs === 0 || limit.kind !== "pool-unit") return undefined;
+  return openedByRefusal(chain, limit, state, waitMs, by);
 }
 
 function refuse(
   states: readonly DescriptorState[],
   targets: readonly LimitsTarget[],
   judged: Judged,
-  { nowMs }: Charge,
+  by: Charge,
 ): Transition<AdmitReply> {
-  const checks = unchargedReplies(targets, judged, nowMs);
+  const checks = unchargedReplies(targets, judged, by.nowMs);
   return {
-    states: broughtBack(states, targets, judged, nowMs),
+    states: keptStates(states, targets, judged, by),
     reply: { admitted: false, checks },
   };
 }
 
-/** The states after what lay in the future has become now, and nothing was charged. */
-function broughtBack(
+/** The states after nothing was charged; see {@link keptOf}. */
+function keptStates(
   states: readonly DescriptorState[],
   targets: readonly LimitsTarget[],
   judged: Judged,
-  nowMs: Milliseconds,
+  by: Charge,
 ): readonly DescriptorState[] {
   let next = states;
   let check = 0;
   for (let index = 0; index < targets.length; index += 1) {
     const chain = states[index] as DescriptorState;
-    const end = check + (targets[index] as LimitsTarget).limits.length;
-    let ahead: LimitState[] | undefined;
-    for (; check < end; check += 1) {
+    const { limits } = targets[index] as LimitsTarget;
+    let written: LimitState[] | undefined;
+    for (let place = 0; place < limits.length; place += 1) {
+      const limit = limits[place] as CheckLimit;
       const state = judged.found[check] as LimitState | null;
-      if (!isAhead(chain, state)) continue;
-      ahead ??= [];
-      ahead.push(state as LimitState);
+      const kept = keptOf(chain, limit, state, judged.waitsMs[check] as number, by);
+      check += 1;
+      if (kept === undefined) continue;
+      written ??= [];
+      const isThere =
+        limit.kind === "pool-unit" && placeOfPool(written, written.length, limit) < written.length;
+      if (!isThere) written.push(kept);
     }
-    if (ahead !== undefined) next = next.with(index, withWrites(chain, ahead, nowMs));
+    if (written !== undefined) next = next.with(index, withWrites(chain, written, by.nowMs));
   }
   return next;
 }

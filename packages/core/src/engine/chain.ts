@@ -1,4 +1,4 @@
-import type { Limit, Milliseconds } from "../limit/limit";
+import type { CheckLimit, Milliseconds } from "../limit/limit";
 import { operationsExpireAtMs } from "./operation-records";
 import { rulesOf } from "./rules/rules-of";
 import type { DescriptorState, LimitState, StateOf } from "./state";
@@ -8,7 +8,7 @@ import type { DescriptorState, LimitState, StateOf } from "./state";
  * future; `null` if there is none. It is another object than the stored one if that one lay in the
  * future.
  */
-export function find<L extends Limit>(
+export function find<L extends CheckLimit>(
   chain: DescriptorState,
   limit: L,
   nowMs: Milliseconds,
@@ -34,7 +34,11 @@ export function isAhead(chain: DescriptorState, state: LimitState | null): boole
 }
 
 /** Whether live state stands under the name of a limit that cannot go on with it. */
-export function isOfAnotherShape(chain: DescriptorState, limit: Limit, nowMs: number): boolean {
+export function isOfAnotherShape(
+  chain: DescriptorState,
+  limit: CheckLimit,
+  nowMs: number,
+): boolean {
   const node = nodeOf(chain, limit);
   if (node === null || expiresAtMs(node) <= nowMs) return false;
   return node.limit.kind !== limit.kind || !rulesOf(limit).isSameShape(limit, node.limit as never);

@@ -1,4 +1,4 @@
-import type { ConcurrencyLimit, Limit, Milliseconds } from "../limit/limit";
+import type { CheckLimit, ConcurrencyLimit, Milliseconds } from "../limit/limit";
 
 /*
  * The closed list of commands. A store executes each of them in one atomic step per hash tag (in
@@ -34,7 +34,7 @@ export interface AdmitCommand {
 
 /** A descriptor and the limits that a question asks of it. */
 export interface LimitsTarget extends DescriptorKey {
-  readonly limits: readonly Limit[];
+  readonly limits: readonly CheckLimit[];
 }
 
 /** The verdict that `admit` would give. Writes nothing. */
@@ -64,7 +64,7 @@ export interface SettleTarget extends DescriptorKey {
 
 /** One limit that a permit charged `charged` units and that really cost `actual`. */
 export interface Correction {
-  readonly limit: Limit;
+  readonly limit: CheckLimit;
   readonly charged: number;
   readonly actual: number;
   /** From the reply to `admit`; `undefined` if nothing was charged. */

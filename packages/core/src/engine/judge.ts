@@ -1,11 +1,12 @@
-import type { Limit, Milliseconds } from "../limit/limit";
+import type { CheckLimit, Milliseconds, PoolUnitLimit } from "../limit/limit";
 import { find } from "./chain";
 import type { FullCost, LimitsTarget } from "./command";
 import { costFor } from "./cost";
 import type { CheckReply } from "./reply";
+import { poolClassUsed } from "./rules/pool-unit";
 import { NEVER } from "./rules/rules";
 import { rulesOf } from "./rules/rules-of";
-import type { DescriptorState, LimitState } from "./state";
+import type { DescriptorState, LimitState, PoolState } from "./state";
 
 /**
  * Every check of a command judged: in the order of targets and their limits, the state found
@@ -36,7 +37,7 @@ export function judge(
     const { limits } = targets[index] as LimitsTarget;
     const chain = states[index] as DescriptorState;
     for (let place = 0; place < limits.length; place += 1) {
-      const limit = limits[place] as Limit;
+      const limit = limits[place] as CheckLimit;
       const state = chain === null ? null : find(chain, limit, at.nowMs, at.serial);
       const waitMs = rulesOf(limit).waitMs(limit, state as never, costFor(limit, cost), at.nowMs);
       if (waitMs !== 0 && limit.mode === "enforce") isAdmissible = false;
@@ -59,13 +60,13 @@ function checkCount(targets: readonly LimitsTarget[]): number {
 
 /** The reply of a check that charged nothing. */
 export function unchargedReply(
-  limit: Limit,
+  limit: CheckLimit,
   state: LimitState | null,
   waitMs: number,
   nowMs: Milliseconds,
 ): CheckReply {
   const rules = rulesOf(limit);
-  return {
+  const reply = {
     passes: waitMs === 0,
     used: rules.used(limit, state as never, nowMs),
     resetAfterMs: rules.resetAfterMs(limit, state as never, nowMs),
@@ -73,6 +74,16 @@ export function unchargedReply(
     chargedAt: undefined,
     serial: 0,
   };
+  return limit.kind === "pool-unit" ? withClassUse(reply, limit, state as PoolState | null) : reply;
+}
+
+/** The reply of a unit of a pool, which also says what the asking class has used. */
+export function withClassUse(
+  reply: CheckReply,
+  limit: PoolUnitLimit,
+  state: PoolState | null,
+): CheckReply {
+  return { ...reply, classUsed: poolClassUsed(limit, state) };
 }
 
 /** The replies of a command that charged nothing at all. */
@@ -88,7 +99,7 @@ export function unchargedReplies(
     for (let place = 0; place < limits.length; place += 1) {
       const state = judged.found[check] as LimitState | null;
       const waitMs = judged.waitsMs[check] as number;
-      checks[check] = unchargedReply(limits[place] as Limit, state, waitMs, nowMs);
+      checks[check] = unchargedReply(limits[place] as CheckLimit, state, waitMs, nowMs);
       check += 1;
     }
   }

@@ -1,4 +1,4 @@
-import type { Milliseconds } from "../limit/limit";
+import type { CheckLimit, Milliseconds } from "../limit/limit";
 import type { DescriptorState, OperationRecord, OperationsLimit, OperationsState } from "./state";
 
 /*
@@ -9,6 +9,11 @@ import type { DescriptorState, OperationRecord, OperationsLimit, OperationsState
 
 /** The pseudo limit of the records in a chain. */
 export const OPERATIONS: OperationsLimit = { kind: "operations", name: "#operations" };
+
+/** Under which name a charge to a limit is on record: the units of a pool share theirs. */
+export function chargeName(limit: CheckLimit): string {
+  return limit.kind === "pool-unit" ? `${limit.name}#${limit.unit}` : limit.name;
+}
 
 /** The instant from which no record matters any more. */
 export function operationsExpireAtMs(state: OperationsState): Milliseconds {

@@ -1,8 +1,8 @@
-import type { Limit, Milliseconds } from "../limit/limit";
+import type { CheckLimit, Milliseconds } from "../limit/limit";
 import type { AdmitCommand, LimitsTarget } from "./command";
 import { costFor } from "./cost";
 import { type Judged, unchargedReplies } from "./judge";
-import { liveRecords, OPERATIONS, recordOf } from "./operation-records";
+import { chargeName, liveRecords, OPERATIONS, recordOf } from "./operation-records";
 import type { AdmitReply, CheckReply } from "./reply";
 import type { DescriptorState, OperationRecord, OperationsState, RecordedCharge } from "./state";
 
@@ -27,10 +27,10 @@ export function withCharges(
   const { limits } = command.targets[index] as LimitsTarget;
   const charges: RecordedCharge[] = [];
   for (const [place, { chargedAt, serial }] of checks.entries()) {
-    const limit = limits[place] as Limit;
+    const limit = limits[place] as CheckLimit;
     if (chargedAt === undefined) continue;
     const amount = costFor(limit, command.cost);
-    charges.push({ name: limit.name, isSlot: isSlot(limit), amount, chargedAt, serial });
+    charges.push({ name: chargeName(limit), isSlot: isSlot(limit), amount, chargedAt, serial });
   }
   const expiresAtMs = nowMs + (command.undoableForMs as Milliseconds);
   return withRecord(chain, { id: command.operationId, expiresAtMs, charges }, nowMs);
@@ -66,12 +66,13 @@ export function toldBefore(
 /** What an operation on record charged to a limit; `undefined` if nothing. */
 export function chargeOf(
   record: OperationRecord | undefined,
-  limit: Limit,
+  limit: CheckLimit,
 ): RecordedCharge | undefined {
-  return record?.charges?.find((each) => each.name === limit.name && each.isSlot === isSlot(limit));
+  const name = chargeName(limit);
+  return record?.charges?.find((each) => each.name === name && each.isSlot === isSlot(limit));
 }
 
-function isSlot({ kind }: Limit): boolean {
+function isSlot({ kind }: CheckLimit): boolean {
   return kind === "concurrency";
 }
 

@@ -17,6 +17,8 @@ export interface CheckReply {
   readonly chargedAt: number | undefined;
   /** The identity of the state that was charged. */
   readonly serial: number;
+  /** Of a unit of a pool: what the asking class has used of it after the command. */
+  readonly classUsed?: number;
 }
 
 /** A limit whose stored state was of another kind, unit or window, and was not used. */

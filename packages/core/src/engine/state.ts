@@ -1,8 +1,9 @@
 import type {
+  CheckLimit,
   ConcurrencyLimit,
   FixedWindowLimit,
-  Limit,
   Milliseconds,
+  PoolUnitLimit,
   SlidingLogLimit,
   SlidingWindowLimit,
   TokenBucketLimit,
@@ -71,6 +72,26 @@ export interface ConcurrencyState {
   readonly expiriesMs: readonly Milliseconds[];
 }
 
+/**
+ * One window of a pool: use per unit, in the order of `limit.units`, and the classes that have been
+ * charged. `limit` is one of the pool's units.
+ */
+export interface PoolState {
+  readonly limit: PoolUnitLimit;
+  readonly next: DescriptorState;
+  readonly serial: number;
+  readonly startMs: Milliseconds;
+  readonly used: readonly number[];
+  readonly classes: readonly PoolClass[];
+}
+
+/** What one class has had of each unit, and how far its claim is used up, in unit-milliseconds. */
+export interface PoolClass {
+  readonly name: string;
+  readonly used: readonly number[];
+  readonly spent: readonly number[];
+}
+
 /** What one operation charged to this descriptor, or (`null`) that it must not charge any more. */
 export interface OperationRecord {
   readonly id: string;
@@ -78,7 +99,10 @@ export interface OperationRecord {
   readonly charges: readonly RecordedCharge[] | null;
 }
 
-/** A charge of an operation to the limit of this name; leases and counters are told apart. */
+/**
+ * A charge of an operation to the limit of this name, or the unit of a pool (`name#unit`); leases
+ * and counters are told apart.
+ */
 export interface RecordedCharge {
   readonly name: string;
   readonly isSlot: boolean;
@@ -108,10 +132,11 @@ export type LimitState =
   | SlidingLogState
   | TokenBucketState
   | ConcurrencyState
+  | PoolState
   | OperationsState;
 
 /** The state that belongs to a kind of limit. */
-export type StateOf<L extends Limit | OperationsLimit> = Extract<
+export type StateOf<L extends CheckLimit | OperationsLimit> = Extract<
   LimitState,
   { readonly limit: { readonly kind: L["kind"] } }
 >;

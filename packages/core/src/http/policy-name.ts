@@ -1,19 +1,21 @@
 import type { LimitStatus } from "../verdict/verdict";
 
 /**
- * A name for each status of one answer, all different: the limit's own name; `kind/name` where two
+ * A name for each status of one answer, all different: the limit's own name, of a pool with several
+ * units `name:unit`; `kind/name` where two
  * statuses share that; and `kind/name/2`, `/3`, ... where two subjects of one kind still do. Ids
  * never appear, since they may be secrets. Pure; never throws.
  *
- * The slash cannot occur in a kind or in a limit's name, so a qualified name cannot meet a plain
- * one.
+ * Slash and colon cannot occur in a kind or in a limit's name, so a qualified name cannot meet a
+ * plain one.
  */
 export function policyNames(statuses: readonly LimitStatus[]): readonly string[] {
   // The usual case, met on every answer.
-  if (areNamesDifferent(statuses)) return statuses.map((status) => status.name);
-  const holders = count(statuses.map((status) => status.name));
-  const names = statuses.map((status) =>
-    holders.get(status.name) === 1 ? status.name : `${status.descriptor.kind}/${status.name}`,
+  if (areNamesDifferent(statuses)) return statuses.map(ownName);
+  const own = statuses.map(ownName);
+  const holders = count(own);
+  const names = own.map((name, index) =>
+    holders.get(name) === 1 ? name : `${statuses[index]?.descriptor.kind}/${name}`,
   );
   const seen = new Map<string, number>();
   return names.map((name) => {
@@ -21,6 +23,14 @@ export function policyNames(statuses: readonly LimitStatus[]): readonly string[]
     seen.set(name, nth);
     return nth === 1 ? name : `${name}/${nth}`;
   });
+}
+
+/** The name of a limit; of a pool that counts several units, with the unit. */
+function ownName({ name, unit, descriptor, pool }: LimitStatus): string {
+  if (pool === undefined) return name;
+  const limit = descriptor.limits.find((each) => each.name === name);
+  const hasUnits = limit?.kind === "priority-pool" && Object.keys(limit.capacity).length > 1;
+  return hasUnits ? `${name}:${unit}` : name;
 }
 
 function areNamesDifferent(statuses: readonly LimitStatus[]): boolean {
@@ -44,7 +54,9 @@ export function violatedPolicyNames(
     const index = statuses.findIndex(
       (status) =>
         status === wanted ||
-        (status.descriptor === wanted.descriptor && status.name === wanted.name),
+        (status.descriptor === wanted.descriptor &&
+          status.name === wanted.name &&
+          status.unit === wanted.unit),
     );
     return names[index] ?? wanted.name;
   });

@@ -39,6 +39,18 @@ export interface RenderOptions {
    * @defaultValue `"slots"`; LiteLLM's name is `"max_parallel_requests"`
    */
   readonly slotsHeaderName?: string;
+  /**
+   * The header field that names the class on a refusal by a pool, in lower case.
+   *
+   * @defaultValue `"x-sluice-priority"`
+   */
+  readonly priorityHeaderName?: string;
+  /**
+   * The header field with the saturation of the pool, where a class is held to its share.
+   *
+   * @defaultValue `"x-sluice-saturation"`
+   */
+  readonly saturationHeaderName?: string;
 }
 
 const brand = Symbol.for("sluice.RenderConfig");
@@ -50,9 +62,22 @@ export interface RenderConfig {
   readonly costExceedsLimitStatus: 429 | 413;
   readonly gateStatus: 503 | 429;
   readonly slotsHeaderName: string;
+  readonly priorityHeaderName: string;
+  readonly saturationHeaderName: string;
 }
 
-const known = ["headers", "body", "costExceedsLimitStatus", "gateStatus", "slotsHeaderName"];
+const known = [
+  "headers",
+  "body",
+  "costExceedsLimitStatus",
+  "gateStatus",
+  "slotsHeaderName",
+  "priorityHeaderName",
+  "saturationHeaderName",
+];
+
+const headerName = /^[a-z0-9_.-]{1,64}$/;
+const headerNameText = "1 to 64 characters of a-z, 0-9, _, . and -";
 
 /**
  * Checks options once, so that rendering does not have to. Returns a config unchanged.
@@ -79,12 +104,9 @@ export function readRenderOptions(source: unknown, problems: Problems, path = ""
     body: readBody(reader),
     costExceedsLimitStatus: readStatus(reader, "costExceedsLimitStatus", [429, 413]),
     gateStatus: readStatus(reader, "gateStatus", [503, 429]),
-    slotsHeaderName: reader.text(
-      "slotsHeaderName",
-      /^[a-z0-9_.-]{1,64}$/,
-      "1 to 64 characters of a-z, 0-9, _, . and -",
-      "slots",
-    ),
+    slotsHeaderName: readHeaderName(reader, "slotsHeaderName", "slots"),
+    priorityHeaderName: readHeaderName(reader, "priorityHeaderName", "x-sluice-priority"),
+    saturationHeaderName: readHeaderName(reader, "saturationHeaderName", "x-sluice-saturation"),
   });
 }
 
@@ -106,6 +128,10 @@ export function readPresets(
   const names = Object.keys(headerPresets).join(", ");
   reader.problem(name, `one of ${names}, or a list of different ones without none`);
   return fallback;
+}
+
+function readHeaderName(reader: OptionsReader, name: string, fallback: string): string {
+  return reader.text(name, headerName, headerNameText, fallback);
 }
 
 function readBody(reader: OptionsReader): RejectionBody {

@@ -2,6 +2,7 @@ import { InvalidOptionsError } from "../error/invalid-options-error";
 import { describe } from "../options/problems";
 import type { LimitStatus } from "../verdict/verdict";
 import type { AnyRejected, RenderedBody } from "./body/rejection-body";
+import { poolRefusal } from "./pool-refusal";
 import type { HeaderFields } from "./preset/header-preset";
 import { headerPresets } from "./preset/presets";
 import { parseRenderOptions, type RenderConfig, type RenderOptions } from "./render-options";
@@ -35,6 +36,7 @@ export function renderRejection(
   const seconds = retryAfterSeconds(rejection);
   if (seconds !== undefined) headers["retry-after"] = String(seconds);
   writeLimits(headers, statuses, config);
+  writePool(headers, rejected, config);
   const { reason, retryable } = rejection;
   const facts = { reason, retryable, waitMs: waitMs(rejection) };
   for (const preset of config.headers) headerPresets[preset].writeRejection?.(headers, facts);
@@ -64,6 +66,15 @@ function writeLimits(
   if (statuses.length === 0) return;
   const shown = shownLimits(statuses);
   for (const preset of config.headers) headerPresets[preset].writeLimits(headers, shown, config);
+}
+
+/** The class that a pool refused and, where that is held to its share, how full the pool is. */
+function writePool(headers: HeaderFields, rejected: AnyRejected, config: RenderConfig): void {
+  const pool = poolRefusal(rejected)?.status.pool;
+  if (pool === undefined) return;
+  headers[config.priorityHeaderName] = pool.class;
+  if (pool.ceiling !== "share") return;
+  headers[config.saturationHeaderName] = `${(pool.saturation * 100).toFixed(2)}%`;
 }
 
 function checkedBody(body: RenderedBody): RenderedBody {

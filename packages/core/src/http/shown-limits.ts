@@ -1,4 +1,4 @@
-import type { Limit, Milliseconds } from "../limit/limit";
+import type { DescriptorLimit, Milliseconds } from "../limit/limit";
 import type { LimitStatus } from "../verdict/verdict";
 import { policyNames } from "./policy-name";
 
@@ -37,11 +37,11 @@ export function shownLimits(statuses: readonly LimitStatus[]): readonly ShownLim
   return shown.length <= shownLimitsMax ? shown : fullest(shown);
 }
 
-function limitOf(status: LimitStatus): Limit | undefined {
+function limitOf(status: LimitStatus): DescriptorLimit | undefined {
   return status.descriptor.limits.find((limit) => limit.name === status.name);
 }
 
-function windowOf(limit: Limit | undefined): Milliseconds | undefined {
+function windowOf(limit: DescriptorLimit | undefined): Milliseconds | undefined {
   return limit !== undefined && "windowMs" in limit ? limit.windowMs : undefined;
 }
 

@@ -63,6 +63,11 @@ export class LimitReader {
     return this.#problems.count;
   }
 
+  /** Notes what is wrong inside an option, such as `shares.batch`. */
+  problemAt(path: string, expected: string, received: unknown): void {
+    this.#problems.add(path, expected, received);
+  }
+
   unit(): string {
     const expected = "a unit name of 1 to 32 characters of a-z, 0-9, _ and -, a letter first";
     const unit = this.options.text("unit", UNIT_NAME, expected, "requests");

@@ -1,5 +1,5 @@
 import type { Descriptor } from "../descriptor/descriptor";
-import type { AdmitCommand } from "../engine/command";
+import type { AdmitCommand, LimitsTarget } from "../engine/command";
 import type { AdmitReply, PeekReply, ReplacedState } from "../engine/reply";
 import { RejectedError } from "../error/rejected-error";
 import { record } from "../event/recorder";
@@ -13,6 +13,7 @@ import { guardedStore } from "./outage/guarded-store";
 import { isOutage } from "./outage/outage";
 import type { LimiterPermit } from "./permit";
 import { PermitCloser } from "./permit-closer";
+import { withPools } from "./pool-statuses";
 import type { Question } from "./question";
 import { QuestionReader } from "./read-question";
 import { type Reservation, slotsOf } from "./reservation";
@@ -108,8 +109,9 @@ class StoreLimiter implements Limiter {
     if (this.#isClosed) return this.#unavailableRejection();
     if (question.signal?.aborted) return abortedRejection();
     try {
-      const reply = await this.#store.peek({ type: "peek", cost, targets });
-      const statuses = statusesIn(question.descriptors, reply);
+      const command = { type: "peek", cost, targets } as const;
+      const reply = await this.#store.peek(command);
+      const statuses = statusesIn(question.descriptors, command, reply);
       if (reply.admitted) return { admitted: true, statuses };
       const rejection = rejectionOf(statuses, cost, this.#hintMs);
       return { admitted: false, rejection, statuses };
@@ -172,7 +174,7 @@ class StoreLimiter implements Limiter {
     sentMs: Milliseconds | undefined,
   ): Verdict<LimiterPermit> {
     const { descriptors } = question;
-    const statuses = statusesIn(descriptors, reply);
+    const statuses = statusesIn(descriptors, command, reply);
     const source = reply.localMax === undefined ? "store" : "local";
     if (reply.replaced !== undefined) this.#reportReplaced(reply.replaced);
     if (!reply.admitted) {
@@ -255,10 +257,19 @@ class StoreLimiter implements Limiter {
   }
 }
 
-function statusesIn(descriptors: readonly Descriptor[], reply: PeekReply): LimitStatus[] {
+function statusesIn(
+  descriptors: readonly Descriptor[],
+  { targets, cost }: Pick<AdmitCommand, "targets" | "cost">,
+  reply: PeekReply,
+): readonly LimitStatus[] {
   const { checks, localMax } = reply;
-  const statuses = statusesOf(descriptors, checks);
-  return localMax === undefined ? statuses : localStatusesOf(statuses, localMax);
+  const asked = statusesOf(descriptors, targets, checks);
+  const statuses = localMax === undefined ? asked : localStatusesOf(asked, localMax);
+  return hasPools(targets) ? withPools(statuses, targets, checks, cost) : statuses;
+}
+
+function hasPools(targets: readonly LimitsTarget[]): boolean {
+  return targets.some(({ limits }) => limits.some(({ kind }) => kind === "pool-unit"));
 }
 
 function abortedRejection(): Rejected {

@@ -1,13 +1,29 @@
-import type { Limit } from "../limit/limit";
+import type { CheckLimit, DescriptorLimit, Limit, PriorityPoolLimit } from "../limit/limit";
+import { classOf, poolUnitsOf } from "../limit/pool-units";
 
 /** Lists of limits that are remembered: a policy has a few, each a constant. */
 const REMEMBERED = 8;
 
 /** A list that was checked, as it was then. */
 export interface CheckedLimits {
-  readonly list: readonly Limit[];
-  readonly limits: readonly Limit[];
+  readonly list: readonly DescriptorLimit[];
+  /** A copy of the list. */
+  readonly given: readonly DescriptorLimit[];
+  /** The limits as commands name them; only the rest, if there are pools. */
+  readonly limits: readonly CheckLimit[];
   readonly hasSlots: boolean;
+  readonly hasPools: boolean;
+}
+
+/** The limits as commands name them for a priority: each pool as its units, in its place. */
+export function limitsFor(
+  checked: CheckedLimits,
+  priority: string | undefined,
+): readonly CheckLimit[] {
+  if (!checked.hasPools) return checked.limits;
+  return checked.given.flatMap((limit): CheckLimit | readonly CheckLimit[] =>
+    isPool(limit) ? poolUnitsOf(limit, classOf(limit, priority)) : limit,
+  );
 }
 
 /**
@@ -20,7 +36,7 @@ export class KnownLimits {
   #next = 0;
 
   /** What is known of a list, or `undefined` if it has to be checked. */
-  find(list: readonly Limit[]): CheckedLimits | undefined {
+  find(list: readonly DescriptorLimit[]): CheckedLimits | undefined {
     for (let index = 0; index < REMEMBERED; index += 1) {
       const known = this.#known[index];
       if (known === undefined) return undefined;
@@ -30,9 +46,11 @@ export class KnownLimits {
   }
 
   /** Remembers a list that was found good. */
-  remember(list: readonly Limit[]): CheckedLimits {
+  remember(list: readonly DescriptorLimit[]): CheckedLimits {
     const hasSlots = list.some(({ kind }) => kind === "concurrency");
-    const checked = { list, limits: [...list], hasSlots };
+    const limits = list.filter((limit) => !isPool(limit)) as readonly Limit[];
+    const hasPools = limits.length !== list.length;
+    const checked = { list, given: [...list], limits, hasSlots, hasPools };
     const stale = this.#known.findIndex((known) => known?.list === list);
     this.#known[stale < 0 ? this.#next : stale] = checked;
     if (stale < 0) this.#next = (this.#next + 1) % REMEMBERED;
@@ -40,10 +58,14 @@ export class KnownLimits {
   }
 }
 
-function isUnchanged({ limits }: CheckedLimits, list: readonly Limit[]): boolean {
-  if (limits.length !== list.length) return false;
-  for (let index = 0; index < limits.length; index += 1) {
-    if (limits[index] !== list[index]) return false;
+function isPool(limit: DescriptorLimit): limit is PriorityPoolLimit {
+  return limit.kind === "priority-pool";
+}
+
+function isUnchanged({ given }: CheckedLimits, list: readonly DescriptorLimit[]): boolean {
+  if (given.length !== list.length) return false;
+  for (let index = 0; index < given.length; index += 1) {
+    if (given[index] !== list[index]) return false;
   }
   return true;
 }

@@ -13,6 +13,11 @@ export interface Question {
    */
   readonly cost?: Cost;
   /**
+   * Which class of the question's pools it belongs to, by the name of a share. A name that a pool
+   * does not have, or none, is its class `default`. Limits that are no pools ignore it.
+   */
+  readonly priority?: string;
+  /**
    * Aborted before the answer: the request is not admitted (`aborted`), and nothing stays charged.
    */
   readonly signal?: AbortSignal;

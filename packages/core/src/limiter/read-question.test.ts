@@ -65,12 +65,14 @@ describe("QuestionReader", () => {
         descriptor,
       ],
       cost: { requests: -1, tokens: 1.5, points: 1 },
-      priority: "high",
+      priority: 5,
+      urgency: "high",
       signal: "aborted",
     };
     expect(problemsOf(question)).toEqual([
-      "priority",
+      "urgency",
       "signal",
+      "priority",
       "cost.requests",
       "cost.tokens",
       "cost.points",

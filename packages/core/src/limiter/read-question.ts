@@ -2,11 +2,11 @@ import { charactersOf, consistsOf } from "../descriptor/characters";
 import type { Descriptor } from "../descriptor/descriptor";
 import { idText } from "../descriptor/key";
 import type { FullCost, LimitsTarget } from "../engine/command";
-import type { Limit } from "../limit/limit";
+import type { DescriptorLimit } from "../limit/limit";
 import { isLimit } from "../limit/limit-options";
 import { Problems } from "../options/problems";
 import type { Units } from "./full-cost";
-import { type CheckedLimits, KnownLimits } from "./known-limits";
+import { type CheckedLimits, KnownLimits, limitsFor } from "./known-limits";
 import type { Question } from "./question";
 
 /** Bounds the work of one question, and the keys of one script call where the store is shared. */
@@ -60,15 +60,24 @@ export class QuestionReader {
     }
     for (const field in question) {
       if (field === "descriptors" || field === "cost" || field === "signal") continue;
-      const expected = "no such field (known: descriptors, cost, signal)";
+      if (field === "priority") continue;
+      const expected = "no such field (known: descriptors, cost, priority, signal)";
       problems.add(field, expected, question[field as keyof Question]);
     }
     if (!isSignal(question.signal)) problems.add("signal", "an AbortSignal", question.signal);
+    const { priority } = question;
+    if (priority !== undefined && typeof priority !== "string") {
+      problems.add("priority", "the name of a class", priority);
+    }
     const cost =
       question.cost === undefined
         ? this.#units.defaultCost
         : this.#units.complete(question.cost, problems);
-    const { targets, asksForSlots } = this.#readDescriptors(question.descriptors, problems);
+    const { targets, asksForSlots } = this.#readDescriptors(
+      question.descriptors,
+      priority,
+      problems,
+    );
     if (problems.count > 0) this.#refuse(problems);
     return { targets, cost, asksForSlots };
   }
@@ -81,6 +90,7 @@ export class QuestionReader {
 
   #readDescriptors(
     descriptors: readonly Descriptor[],
+    priority: string | undefined,
     problems: Problems,
   ): Pick<ReadQuestion, "targets" | "asksForSlots"> {
     const isList = Array.isArray(descriptors);
@@ -99,7 +109,7 @@ export class QuestionReader {
       const { kind } = descriptor;
       const id = idText(descriptor.id);
       if (index > 0) checkIsNew(targets, kind, id, index, problems);
-      targets[index] = { kind, id, limits: limits.limits };
+      targets[index] = { kind, id, limits: limitsFor(limits, priority) };
     }
     return { targets, asksForSlots };
   }
@@ -133,7 +143,7 @@ export class QuestionReader {
   }
 
   #checkLimits(
-    limits: readonly Limit[],
+    limits: readonly DescriptorLimit[],
     index: number,
     problems: Problems,
   ): CheckedLimits | undefined {
@@ -192,19 +202,24 @@ function checkIsNew(
 }
 
 function checkLimit(
-  limits: readonly Limit[],
+  limits: readonly DescriptorLimit[],
   place: number,
   path: string,
   units: Units,
   problems: Problems,
 ): void {
-  const limit = limits[place] as Limit;
+  const limit = limits[place] as DescriptorLimit;
   if (!isLimit(limit)) {
     problems.add(path, "a limit made by fixedWindow, slidingWindow, ...", limit);
     return;
   }
-  if (limit.kind !== "concurrency" && !units.has(limit.unit)) {
-    problems.add(`${path}.unit`, `a declared unit (${units.names.join(", ")})`, limit.unit);
+  const declared = `a declared unit (${units.names.join(", ")})`;
+  if (limit.kind === "priority-pool") {
+    for (const unit of Object.keys(limit.capacity)) {
+      if (!units.has(unit)) problems.add(`${path}.capacity.${unit}`, declared, unit);
+    }
+  } else if (limit.kind !== "concurrency" && !units.has(limit.unit)) {
+    problems.add(`${path}.unit`, declared, limit.unit);
   }
   for (let other = 0; other < place; other += 1) {
     if (limits[other]?.name === limit.name) {

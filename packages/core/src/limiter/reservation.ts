@@ -10,7 +10,7 @@ import type {
 } from "../engine/command";
 import { costFor } from "../engine/cost";
 import type { CheckReply } from "../engine/reply";
-import type { ConcurrencyLimit, Limit } from "../limit/limit";
+import type { CheckLimit, ConcurrencyLimit, PoolUnitLimit } from "../limit/limit";
 import type { Cost } from "./question";
 
 /** What an admitted question charged: its command, and what the store said to each check. */
@@ -50,7 +50,8 @@ export function settleCommandFor(
 ): SettleCommand | undefined {
   const { operationId, cost, targets } = reservation.command;
   const corrections = targets.map((): Correction[] => []);
-  eachCheck(reservation, (_target, limit, check, place) => {
+  eachCheck(reservation, (target, limit, check, place) => {
+    if (limit.kind === "pool-unit" && !isPoolCharged(reservation, target, limit)) return;
     const correction = correctionOf(limit, check, costFor(limit, cost), actual);
     if (correction !== undefined) corrections[place]?.push(correction);
   });
@@ -76,8 +77,21 @@ export function releaseCommandFor(reservation: Reservation): ReleaseCommand | un
   return freed.length === 0 ? undefined : { type: "release", operationId, targets: freed };
 }
 
+/** Whether every unit of a pool passed: only then any of them was charged. */
+function isPoolCharged(
+  reservation: Reservation,
+  of: LimitsTarget,
+  { name }: PoolUnitLimit,
+): boolean {
+  let areAllPassing = true;
+  eachCheck(reservation, (target, limit, { passes }) => {
+    if (target === of && limit.name === name) areAllPassing &&= passes;
+  });
+  return areAllPassing;
+}
+
 function correctionOf(
-  limit: Limit,
+  limit: CheckLimit,
   check: CheckReply,
   cost: number,
   actual: Cost | "nothing",
@@ -102,7 +116,7 @@ function named(actual: Cost, unit: string): number | undefined {
 
 function eachCheck(
   { command, checks }: Reservation,
-  visit: (target: LimitsTarget, limit: Limit, check: CheckReply, place: number) => void,
+  visit: (target: LimitsTarget, limit: CheckLimit, check: CheckReply, place: number) => void,
 ): void {
   let index = 0;
   for (const [place, target] of command.targets.entries()) {

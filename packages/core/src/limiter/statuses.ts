@@ -1,25 +1,35 @@
 import type { Descriptor } from "../descriptor/descriptor";
-import type { FullCost } from "../engine/command";
+import type { FullCost, LimitsTarget } from "../engine/command";
 import { costFor } from "../engine/cost";
 import type { CheckReply } from "../engine/reply";
+import { neverPasses } from "../engine/rules/pool-unit";
 import { canNeverPass } from "../engine/rules/rules";
-import type { Limit, Milliseconds } from "../limit/limit";
+import type {
+  CheckLimit,
+  DescriptorLimit,
+  Milliseconds,
+  PoolUnitLimit,
+  PriorityPoolLimit,
+} from "../limit/limit";
+import { classOf, poolUnitsOf } from "../limit/pool-units";
 import { foremostReason } from "../verdict/reason";
 import type { LimitStatus, Reason, Rejection } from "../verdict/verdict";
 
 /** The statuses of a question, in its order, from the replies of the store. */
 export function statusesOf(
   descriptors: readonly Descriptor[],
+  targets: readonly LimitsTarget[],
   checks: readonly CheckReply[],
 ): LimitStatus[] {
   const statuses = new Array<LimitStatus>(checks.length);
   let check = 0;
   for (let index = 0; index < descriptors.length; index += 1) {
     const descriptor = descriptors[index] as Descriptor;
-    const { limits } = descriptor;
+    // Not those of the descriptor: a pool is a limit there, and a limit per unit here.
+    const { limits } = targets[index] as LimitsTarget;
     for (let place = 0; place < limits.length; place += 1) {
       const reply = checks[check] as CheckReply;
-      statuses[check] = statusOf(descriptor, limits[place] as Limit, reply);
+      statuses[check] = statusOf(descriptor, limits[place] as CheckLimit, reply);
       check += 1;
     }
   }
@@ -41,7 +51,7 @@ export function localStatusesOf(
 }
 
 /** Written out three times, since every verdict makes some and copying an object is not cheap. */
-function statusOf(descriptor: Descriptor, limit: Limit, check: CheckReply): LimitStatus {
+function statusOf(descriptor: Descriptor, limit: CheckLimit, check: CheckReply): LimitStatus {
   const { name, unit, max } = limit;
   const { used, resetAfterMs, retryAfterMs } = check;
   const remaining = used < max ? max - used : 0;
@@ -96,8 +106,18 @@ export function rejectionOf(
 }
 
 function reasonOf(status: LimitStatus, cost: FullCost): Reason {
-  const { name, descriptor } = status;
-  const limit = descriptor.limits.find((each) => each.name === name) as Limit;
+  const { name, descriptor, pool } = status;
+  const limit = descriptor.limits.find((each) => each.name === name) as DescriptorLimit;
+  if (limit.kind === "priority-pool") {
+    const unit = poolUnitOf(limit, status);
+    if (neverPasses(unit, costFor(unit, cost))) return "cost_exceeds_limit";
+    return pool?.ceiling === "share" ? "share_exhausted" : "window_exhausted";
+  }
   if (canNeverPass(costFor(limit, cost), limit.max)) return "cost_exceeds_limit";
   return limit.kind === "concurrency" ? "concurrency_exhausted" : "window_exhausted";
+}
+
+function poolUnitOf(pool: PriorityPoolLimit, status: LimitStatus): PoolUnitLimit {
+  const units = poolUnitsOf(pool, classOf(pool, status.pool?.class));
+  return units.find(({ unit }) => unit === status.unit) as PoolUnitLimit;
 }

@@ -24,7 +24,21 @@ export type Reason =
   | "retry_budget_exhausted"
   | "paused";
 
-/** One row of an answer: where one limit of one descriptor stands. */
+/** Where a pool stands for the class of a question, as far as one unit is concerned. */
+export interface PoolStatus {
+  /** The class of the question: a named share, or `default`. */
+  readonly class: string;
+  /** Of this unit the amount that the class is guaranteed per window. */
+  readonly guaranteed: number;
+  /** Of this unit what the class has used in this window. Not known while the store is away. */
+  readonly used: number;
+  /** Use divided by capacity, the highest over all units of the pool; above 1 with debts. */
+  readonly saturation: number;
+  /** On a check that does not pass: what refuses it, the whole capacity or the class's share. */
+  readonly ceiling?: "capacity" | "share";
+}
+
+/** One row of an answer: where one limit, or one unit of a pool, of one descriptor stands. */
 export interface LimitStatus {
   readonly descriptor: Descriptor;
   /** The name of the limit. */
@@ -47,6 +61,8 @@ export interface LimitStatus {
   /** On a shadow limit that would have refused. */
   readonly wouldReject?: true;
   readonly source: VerdictSource;
+  /** On every unit of a pool. */
+  readonly pool?: PoolStatus;
 }
 
 /** The payload of a negative verdict. */

@@ -2,6 +2,7 @@ import {
   concurrency,
   type Descriptor,
   fixedWindow,
+  type Limit,
   type LimiterPermit,
   type LimitStatus,
 } from "@sluice/core";
@@ -17,7 +18,7 @@ const tpm = (max: number) =>
   fixedWindow({ name: "tokens", unit: "tokens", max, windowMs: WINDOW_MS });
 const parallel = (max: number) => concurrency({ name: "max_parallel_requests", max });
 
-type Limits = Descriptor["limits"];
+type Limits = readonly Limit[];
 
 function ask(on: Pick<Stage, "limiter">, descriptors: readonly Descriptor[], cost = {}) {
   return on.limiter.admit({ descriptors, cost });

@@ -1,7 +1,7 @@
 import {
   concurrency,
+  type DescriptorLimit,
   fixedWindow,
-  type Limit,
   type LimitMode,
   slidingLog,
   slidingWindow,
@@ -92,7 +92,7 @@ function without(action: Action, name: string): Action | undefined {
 
 function withLimits(
   action: Action,
-  change: (limits: readonly Limit[]) => readonly Limit[],
+  change: (limits: readonly DescriptorLimit[]) => readonly DescriptorLimit[],
 ): Action {
   if (!("question" in action)) return action;
   const descriptors = action.question.descriptors
@@ -102,7 +102,7 @@ function withLimits(
 }
 
 /** The same limit in another mode. Limits are made by constructors only, so it is made again. */
-function madeInMode(limit: Limit, mode: LimitMode): Limit {
+function madeInMode(limit: DescriptorLimit, mode: LimitMode): DescriptorLimit {
   switch (limit.kind) {
     case "fixed-window": {
       const { kind: _, ...options } = limit;
@@ -124,5 +124,7 @@ function madeInMode(limit: Limit, mode: LimitMode): Limit {
       const { kind: _, unit: _slots, ...options } = limit;
       return concurrency({ ...options, mode });
     }
+    case "priority-pool":
+      throw new Error("scenarios ask no pools");
   }
 }

@@ -76,7 +76,7 @@ export class ModelLimiter {
 
   #judge(question: Question, nowMs: number): Judged[] {
     return question.descriptors.flatMap((descriptor) =>
-      descriptor.limits.map((limit) => {
+      (descriptor.limits as readonly Limit[]).map((limit) => {
         const books = this.#booksOf(descriptor);
         const check: Check = { descriptor, limit, cost: costOf(question, limit), books };
         return { check, judgement: judge(check, nowMs) };

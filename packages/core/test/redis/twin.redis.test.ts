@@ -1,16 +1,19 @@
 import {
   concurrency,
   fixedWindow,
-  type Limit,
+  type PriorityPoolOptions,
+  priorityPool,
   slidingLog,
   slidingWindow,
   tokenBucket,
 } from "@sluice/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { CheckLimit } from "../../src/limit/limit";
+import { poolUnitsOf } from "../../src/limit/pool-units";
 import { runs } from "../runs";
 import { foundSequences } from "./twin/found-sequences";
-import { anyStep } from "./twin/step";
+import { type Asked, anyStep } from "./twin/step";
 import { TwinPlay } from "./twin/twin-play";
 import { TwinServer } from "./twin/twin-server";
 
@@ -24,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Several limits of a kind under one name are shapes that replace each other. */
-const pools: Readonly<Record<string, readonly Limit[]>> = {
+const kinds: Readonly<Record<string, readonly Asked[]>> = {
   "fixed windows": [
     fixedWindow({ name: "a", max: 5, windowMs: 100 }),
     fixedWindow({ name: "a", max: 3, windowMs: 100, anchor: "epoch" }),
@@ -58,16 +61,42 @@ const pools: Readonly<Record<string, readonly Limit[]>> = {
     concurrency({ name: "b", max: 1, leaseMs: 50, mode: "shadow" }),
     concurrency({ name: "c", max: 5, leaseMs: 300 }),
   ],
+  "priority pools": [
+    ...classesOf({
+      ...{ name: "a", capacity: { requests: 9, tokens: 50 }, windowMs: 100 },
+      ...{ shares: { x: 0.5, y: 0.2 }, whenSaturated: "lend" },
+    }),
+    ...classesOf({
+      ...{ name: "a", capacity: { requests: 7, tokens: 45 }, windowMs: 100 },
+      ...{ shares: { y: 0.3, z: 0.3 }, whenSaturated: "strict", saturationThreshold: 0.1 },
+    }),
+    ...classesOf({ name: "a", capacity: { requests: 4 }, windowMs: 100, shares: { x: 0.7 } }),
+    ...classesOf({
+      ...{ name: "b", capacity: { requests: 12, tokens: 110 }, windowMs: 1_000, mode: "shadow" },
+      ...{ shares: { x: 0.75, y: 0.25 }, saturationThreshold: 0 },
+    }),
+    ...classesOf({
+      ...{ name: "c", capacity: { tokens: 2 ** 39 }, windowMs: 777 },
+      ...{ shares: { x: 1 / 3, y: 1 / 3 }, saturationThreshold: 0.3333 },
+    }),
+  ],
 };
 
-const ofAllKinds = [
-  ...Object.values(pools).flat(),
+/** The units of a pool as each of its classes asks for them. */
+function classesOf(options: PriorityPoolOptions): readonly Asked[] {
+  const pool = priorityPool(options);
+  return pool.classes.map((_, place) => poolUnitsOf(pool, place));
+}
+
+const ofAllKinds: readonly Asked[] = [
+  ...Object.values(kinds).flat(),
   fixedWindow({ name: "a", max: 5, windowMs: 100, unit: "tokens" }),
 ];
 
-async function play(pool: readonly Limit[], startMs: number, steps: readonly never[]) {
+async function play(asked: readonly Asked[], startMs: number, steps: readonly never[]) {
   await server.command("FLUSHDB");
-  const slots = pool.filter(({ kind }) => kind === "concurrency").map(({ name }) => name);
+  const limits = asked.flat() as readonly CheckLimit[];
+  const slots = limits.filter(({ kind }) => kind === "concurrency").map(({ name }) => name);
   const on = new TwinPlay(server, startMs, [...new Set(slots)]);
   for (const step of steps) {
     await on.step(step);
@@ -76,12 +105,15 @@ async function play(pool: readonly Limit[], startMs: number, steps: readonly nev
 }
 
 describe("Each script is the twin of its transition:", () => {
-  for (const [name, pool] of [...Object.entries(pools), ["all kinds mixed", ofAllKinds] as const]) {
+  for (const [name, asked] of [
+    ...Object.entries(kinds),
+    ["all kinds mixed", ofAllKinds] as const,
+  ]) {
     it(`random commands on ${name} get the same replies and leave the same state`, async () => {
       const startMs = fc.constantFrom(0, 1_764_000_000_123);
-      const steps = fc.array(anyStep(pool), { minLength: 1, maxLength: 40, size: "max" });
+      const steps = fc.array(anyStep(asked), { minLength: 1, maxLength: 40, size: "max" });
       await fc.assert(
-        fc.asyncProperty(startMs, steps, (at, all) => play(pool, at, all as never)),
+        fc.asyncProperty(startMs, steps, (at, all) => play(asked, at, all as never)),
         runs(name === "all kinds mixed" ? 60 : 25),
       );
     }, 120_000);

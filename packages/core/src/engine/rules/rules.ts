@@ -1,4 +1,4 @@
-import type { Limit, Milliseconds } from "../../limit/limit";
+import type { CheckLimit, Milliseconds } from "../../limit/limit";
 import type { StateOf } from "../state";
 
 /**
@@ -8,7 +8,7 @@ import type { StateOf } from "../state";
  *
  * Adding a kind of limit is adding one file of these.
  */
-export interface LimitRules<L extends Limit> {
+export interface LimitRules<L extends CheckLimit> {
   /**
    * The state with no instant in the future: what lies there, because the clock stepped back,
    * counts as now. A window may get longer by that, never emptier. The same object if nothing lies

@@ -1,5 +1,6 @@
 import type { LimitStatus } from "../../verdict/verdict";
 import { answerKind } from "../answer-kind";
+import { type PoolRefusal, poolRefusal } from "../pool-refusal";
 import { waitMs } from "../retry-after";
 import type { AnyRejected } from "./rejection-body";
 
@@ -41,10 +42,23 @@ function waitOf(status: LimitStatus): number {
 function limitText(rejected: AnyRejected, status: LimitStatus): string {
   const { descriptor, name, max, unit, remaining, source } = status;
   const counted = unit === "slots" ? "concurrent requests" : unit;
+  const refusal = poolRefusal(rejected, status);
+  if (refusal !== undefined) return poolText(rejected, refusal);
   // The state of a limit that nobody could ask is not known.
   const left = source === "policy" ? "" : `, ${remaining} remaining`;
   const fact = `limit "${name}" allows ${max} ${counted}${left}`;
   return `Rate limit reached for ${descriptor.kind}: ${fact}.${waitText(rejected)}`;
+}
+
+/** Names the pool, the class, what bound it, and of every unit the limit and what remains. */
+function poolText(rejected: AnyRejected, { status, units }: PoolRefusal): string {
+  const { descriptor, name, unit, pool } = status;
+  const limits = units.map((each) => `${each.max} ${each.unit}, ${each.remaining} remaining`);
+  const share = `${pool.used} of its share of ${pool.guaranteed} ${unit} used`;
+  const held = pool.ceiling === "share" ? `held to its share, ${share}` : `no ${unit} left for it`;
+  const fact = `pool "${name}" allows ${limits.join("; ")}`;
+  const text = `Rate limit reached for ${descriptor.kind}: ${fact}. Priority "${pool.class}": ${held}`;
+  return `${text}.${waitText(rejected)}`;
 }
 
 function waitText({ rejection }: AnyRejected): string {

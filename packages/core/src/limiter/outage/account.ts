@@ -1,10 +1,13 @@
 import { chainExpiresAtMs, find, withWrites } from "../../engine/chain";
 import type { DescriptorKey } from "../../engine/command";
+import { chargeName } from "../../engine/operation-records";
 import { reset } from "../../engine/reset";
+import { poolClassUsed } from "../../engine/rules/pool-unit";
 import { rulesOf } from "../../engine/rules/rules-of";
 import { settle } from "../../engine/settle";
-import type { DescriptorState } from "../../engine/state";
-import type { Limit, Milliseconds } from "../../limit/limit";
+import type { DescriptorState, PoolState } from "../../engine/state";
+import type { CheckLimit, Milliseconds, PoolUnitLimit } from "../../limit/limit";
+import { asClass } from "../../limit/pool-units";
 import { localSerial } from "../serials";
 import type { Told } from "./last-told";
 import type { LocalLimits } from "./local-limits";
@@ -12,13 +15,13 @@ import { type Seed, seedOf } from "./seed";
 
 /** A limit of counters that the account has a state of. */
 interface Counted {
-  readonly limit: Limit;
+  readonly limit: CheckLimit;
   readonly seededMs: Milliseconds;
 }
 
 /** How much of one limit the store has yet to hear of; negative if it was told too much. */
 export interface Unreported {
-  readonly limit: Limit;
+  readonly limit: CheckLimit;
   readonly units: number;
   /** After this time what was counted does not matter any more. */
   readonly lastsMs: Milliseconds;
@@ -59,7 +62,7 @@ export class Account implements DescriptorKey {
   }
 
   /** The limits of counters that it has states of. */
-  get limits(): Limit[] {
+  get limits(): CheckLimit[] {
     return [...this.#counted.values()].map(({ limit }) => limit);
   }
 
@@ -78,13 +81,18 @@ export class Account implements DescriptorKey {
    * Makes sure that a limit of counters starts from what the store said last: when it is met for
    * the first time, and again when the store knows everything and has said more since.
    */
-  prepare(limit: Limit, told: Told | undefined, limits: LocalLimits, nowMs: Milliseconds): void {
-    const before = this.#counted.get(limit.name);
+  prepare(
+    limit: CheckLimit,
+    told: Told | undefined,
+    limits: LocalLimits,
+    nowMs: Milliseconds,
+  ): void {
+    const before = this.#counted.get(chargeName(limit));
     const seededMs = before?.seededMs ?? -1;
     const isFresher =
       told !== undefined && told.atMs > seededMs && (before === undefined || this.#isKnownAt(told));
     if (before?.limit === limit && !isFresher) return;
-    this.#counted.set(limit.name, { limit, seededMs: isFresher ? nowMs : seededMs });
+    this.#counted.set(chargeName(limit), { limit, seededMs: isFresher ? nowMs : seededMs });
     if (!isFresher) return;
     const local = limits.of(limit);
     const seed = seedOf(limit, limits, told, nowMs);
@@ -101,13 +109,18 @@ export class Account implements DescriptorKey {
       const rules = rulesOf(local);
       const state = find(this.#state, local, nowMs, 0);
       const known = find(this.#known, local, nowMs, 0);
-      const units = rules.used(local, state, nowMs) - rules.used(local, known, nowMs);
-      if (units === 0) continue;
       const lastsMs = Math.max(
         rules.resetAfterMs(local, state, nowMs),
         rules.resetAfterMs(local, known, nowMs),
       );
-      taken.push({ limit, units, lastsMs });
+      if (limit.kind === "pool-unit") {
+        taken.push(
+          ...byClass(limit, state as PoolState | null, known as PoolState | null, lastsMs),
+        );
+        continue;
+      }
+      const units = rules.used(local, state, nowMs) - rules.used(local, known, nowMs);
+      if (units !== 0) taken.push({ limit, units, lastsMs });
     }
     this.#knownBefore = this.#known;
     this.#known = this.#state;
@@ -156,17 +169,63 @@ export class Account implements DescriptorKey {
 
   #seeded(
     chain: DescriptorState,
-    limit: Limit,
+    limit: CheckLimit,
     seed: Seed | undefined,
     nowMs: Milliseconds,
   ): DescriptorState {
-    const without = withWrites(chain, [], nowMs, [limit]);
+    const without =
+      limit.kind === "pool-unit"
+        ? withoutUnit(chain, limit, nowMs)
+        : withWrites(chain, [], nowMs, [limit]);
     if (seed === undefined) return without;
     const charge = { charged: 0, actual: seed.units, chargedAt: undefined, serial: 0 };
     const { kind, id } = this;
-    const targets = [{ kind, id, corrections: [{ limit, ...charge }] }];
+    // Which classes of a pool the store had charged, nobody here knows.
+    const charged = limit.kind === "pool-unit" ? asClass(limit, NO_CLASS) : limit;
+    const targets = [{ kind, id, corrections: [{ limit: charged, ...charge }] }];
     const serial = localSerial(nowMs);
     const command = { type: "settle", operationId: "", serial, targets } as const;
     return settle([without], command, seed.atMs).states[0] as DescriptorState;
   }
+}
+
+/** In the place of a class of a pool: use that belongs to none. */
+const NO_CLASS = -1;
+
+/** What the store has yet to hear of each class of a unit of a pool. */
+function byClass(
+  limit: PoolUnitLimit,
+  state: PoolState | null,
+  known: PoolState | null,
+  lastsMs: Milliseconds,
+): Unreported[] {
+  const unreported: Unreported[] = [];
+  for (let place = 0; place < limit.classes.length; place += 1) {
+    const own = asClass(limit, place);
+    const units = poolClassUsed(own, state) - poolClassUsed(own, known);
+    if (units !== 0) unreported.push({ limit: own, units, lastsMs });
+  }
+  return unreported;
+}
+
+/**
+ * The chain after the use of one unit of a pool was taken away. What was charged to the pool before
+ * is found by no refund any more.
+ */
+function withoutUnit(
+  chain: DescriptorState,
+  limit: PoolUnitLimit,
+  nowMs: Milliseconds,
+): DescriptorState {
+  const state = find(chain, limit, nowMs, 0);
+  if (state === null) return withWrites(chain, [], nowMs, [limit]);
+  const { place } = limit;
+  const used = state.used.with(place, 0);
+  const classes = state.classes.map((each) => ({
+    ...each,
+    used: each.used.with(place, 0),
+    spent: each.spent.with(place, 0),
+  }));
+  const serial = localSerial(nowMs);
+  return withWrites(chain, [{ ...state, next: null, serial, used, classes }], nowMs);
 }

@@ -1,6 +1,7 @@
 import type { DescriptorKey } from "../../engine/command";
+import { chargeName } from "../../engine/operation-records";
 import type { CheckReply } from "../../engine/reply";
-import type { Limit, Milliseconds } from "../../limit/limit";
+import type { CheckLimit, Milliseconds } from "../../limit/limit";
 
 /** Descriptors in each of two generations: bounds the memory at about 30 MB, usually far less. */
 const GENERATION_MAX = 50_000;
@@ -14,7 +15,7 @@ const NOTHING_CHARGED = -1;
  * most for: read it, do not keep it.
  */
 export interface Told {
-  readonly limit: Limit;
+  readonly limit: CheckLimit;
   readonly used: number;
   readonly resetAfterMs: Milliseconds;
   /** As in the reply of a check; negative if nothing was charged. */
@@ -36,14 +37,15 @@ type Hearing = Pick<Told, "atMs" | "ownSlots">;
 class ToldOfKey {
   readonly #told: Writable<Told>[] = [];
 
+  /** By the name of a limit, or of a unit of a pool (see `chargeName`). */
   find(name: string): Told | undefined {
-    for (const told of this.#told) if (told.limit.name === name) return told;
+    for (const told of this.#told) if (chargeName(told.limit) === name) return told;
     return undefined;
   }
 
-  set(limit: Limit, check: CheckReply, { atMs, ownSlots }: Hearing): void {
+  set(limit: CheckLimit, check: CheckReply, { atMs, ownSlots }: Hearing): void {
     const { used, resetAfterMs, chargedAt = NOTHING_CHARGED, serial } = check;
-    const told = this.find(limit.name) as Writable<Told> | undefined;
+    const told = this.find(chargeName(limit)) as Writable<Told> | undefined;
     if (told === undefined) {
       this.#told.push({ limit, used, resetAfterMs, chargedAt, serial, atMs, ownSlots });
       return;

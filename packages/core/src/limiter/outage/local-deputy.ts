@@ -10,6 +10,7 @@ import type {
   SettleTarget,
   SlotsTarget,
 } from "../../engine/command";
+import { chargeName } from "../../engine/operation-records";
 import { peek } from "../../engine/peek";
 import { release } from "../../engine/release";
 import { renew } from "../../engine/renew";
@@ -24,7 +25,7 @@ import { hasLiveLease, leaseExpiryMs } from "../../engine/rules/concurrency";
 import { rulesOf } from "../../engine/rules/rules-of";
 import { settle } from "../../engine/settle";
 import type { DescriptorState } from "../../engine/state";
-import type { ConcurrencyLimit, Limit, Milliseconds } from "../../limit/limit";
+import type { CheckLimit, ConcurrencyLimit, Milliseconds } from "../../limit/limit";
 import { localSerial } from "../serials";
 import type { Account } from "./account";
 import type { LastTold, Told } from "./last-told";
@@ -144,7 +145,7 @@ export class LocalDeputy {
   }
 
   /** The local part of a limit, whose state is ready. */
-  #localLimit(account: Account, limit: Limit, nowMs: Milliseconds): Limit {
+  #localLimit(account: Account, limit: CheckLimit, nowMs: Milliseconds): CheckLimit {
     const told = this.#toldOf(account, limit);
     if (limit.kind === "concurrency") return this.#slotsLimit(limit, told, nowMs);
     account.prepare(limit, told, this.#limits, nowMs);
@@ -155,7 +156,7 @@ export class LocalDeputy {
    * Slots need no state that is made up: what is left of them lowers the local max, for as long as
    * the leases that the store told of can last.
    */
-  #slotsLimit(limit: ConcurrencyLimit, told: Told | undefined, nowMs: Milliseconds): Limit {
+  #slotsLimit(limit: ConcurrencyLimit, told: Told | undefined, nowMs: Milliseconds): CheckLimit {
     const local = this.#limits.of(limit);
     if (told === undefined || told.atMs + told.resetAfterMs <= nowMs) return local;
     const left = this.#limits.share(Math.max(0, limit.max - told.used));
@@ -169,8 +170,8 @@ export class LocalDeputy {
     return { ...correction, limit: this.#limits.of(limit) };
   }
 
-  #toldOf(key: DescriptorKey, limit: Limit): Told | undefined {
-    const told = this.#told.find(key, limit.name);
+  #toldOf(key: DescriptorKey, limit: CheckLimit): Told | undefined {
+    const told = this.#told.find(key, chargeName(limit));
     if (told === undefined || told.limit === limit) return told;
     const isSame = told.limit.kind === limit.kind && rulesOf(limit).isSameShape(limit, told.limit);
     return isSame ? told : undefined;

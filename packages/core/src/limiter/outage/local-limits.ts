@@ -1,20 +1,22 @@
-import type { Limit, Milliseconds, TokenBucketLimit } from "../../limit/limit";
+import { amountsOf } from "../../limit/guaranteed-amounts";
+import type { CheckLimit, Milliseconds, PoolUnitLimit, TokenBucketLimit } from "../../limit/limit";
+import { thresholdsOf } from "../../limit/pool-units";
 
 /**
  * The part of each limit that this process may use while the store is away: `max` divided by the
  * number of processes, rounded down, but at least 1 (0 stays 0). The rate of a bucket is divided
- * too.
+ * too, and so are the guaranteed amounts of a pool.
  */
 export class LocalLimits {
   readonly instances: number;
-  readonly #known = new WeakMap<Limit, Limit>();
+  readonly #known = new WeakMap<CheckLimit, CheckLimit>();
 
   constructor(instances: number) {
     this.instances = instances;
   }
 
   /** The local part of a limit, under the same name; the same object for the same limit. */
-  of<L extends Limit>(limit: L): L {
+  of<L extends CheckLimit>(limit: L): L {
     const known = this.#known.get(limit);
     if (known !== undefined) return known as L;
     const part = this.#partOf(limit);
@@ -22,14 +24,23 @@ export class LocalLimits {
     return part as L;
   }
 
-  maxOf({ max }: Limit): number {
+  maxOf({ max }: Pick<CheckLimit, "max">): number {
     return max === 0 ? 0 : Math.max(1, this.share(max));
   }
 
-  #partOf(limit: Limit): Limit {
+  #partOf(limit: CheckLimit): CheckLimit {
     const max = this.maxOf(limit);
+    if (limit.kind === "pool-unit") return Object.freeze(this.#poolPart(limit, max));
     if (limit.kind !== "token-bucket") return Object.freeze({ ...limit, max });
     return Object.freeze({ ...limit, max, ...dividedRate(limit, max, this.instances) });
+  }
+
+  /** The guaranteed amounts are divided as they were made: together as much as they can be. */
+  #poolPart(unit: PoolUnitLimit, max: number): PoolUnitLimit {
+    const shares = unit.guaranteed.map((amount) => (unit.max === 0 ? 0 : amount / unit.max));
+    const guaranteed = amountsOf(shares, max);
+    const maxes = unit.maxes.map((each) => this.maxOf({ max: each }));
+    return { ...unit, max, maxes, guaranteed, ...thresholdsOf({ ...unit, max, guaranteed }) };
   }
 
   /** The part of an amount that is this process's, rounded down. */

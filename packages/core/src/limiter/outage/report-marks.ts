@@ -1,4 +1,5 @@
-import type { Limit, Milliseconds } from "../../limit/limit";
+import { chargeName } from "../../engine/operation-records";
+import type { CheckLimit, Milliseconds } from "../../limit/limit";
 import type { Account } from "./account";
 import type { LastTold } from "./last-told";
 import type { StoreTime } from "./store-time";
@@ -12,7 +13,7 @@ interface Mark {
 
 /**
  * Remembers which windows reports have charged, so that a refund can follow. Only for fixed
- * windows: in other kinds a refund has to name the very instant or slice, which a report does not
+ * windows and pools, whose units have one window: in other kinds a refund has to name the very instant or slice, which a report does not
  * learn.
  */
 export class ReportMarks {
@@ -26,7 +27,7 @@ export class ReportMarks {
   }
 
   /** The mark of a window that is still open. */
-  find(account: Account, limit: Limit, nowMs: Milliseconds): Mark | undefined {
+  find(account: Account, limit: CheckLimit, nowMs: Milliseconds): Mark | undefined {
     const mark = this.#marks.get(account)?.get(limit.name);
     return mark === undefined || mark.untilMs <= nowMs ? undefined : mark;
   }
@@ -37,13 +38,13 @@ export class ReportMarks {
    */
   set(
     account: Account,
-    limit: Limit,
+    limit: CheckLimit,
     serial: number,
     at: { readonly nowMs: Milliseconds; readonly lastsMs: Milliseconds },
   ): void {
-    if (limit.kind !== "fixed-window") return;
+    if (limit.kind !== "fixed-window" && limit.kind !== "pool-unit") return;
     const { nowMs, lastsMs } = at;
-    const told = this.#told.find(account, limit.name);
+    const told = this.#told.find(account, chargeName(limit));
     const marks = this.#marks.get(account) ?? new Map<string, Mark>();
     this.#marks.set(account, marks);
     const openUntilMs = told === undefined ? 0 : told.atMs + told.resetAfterMs;

@@ -1,4 +1,4 @@
-import type { Limit, Milliseconds } from "../../limit/limit";
+import type { CheckLimit, Milliseconds } from "../../limit/limit";
 import type { Told } from "./last-told";
 import type { LocalLimits } from "./local-limits";
 
@@ -14,7 +14,7 @@ export interface Seed {
  * starts empty, because nothing is known or what is known is over.
  */
 export function seedOf(
-  limit: Limit,
+  limit: CheckLimit,
   limits: LocalLimits,
   told: Told | undefined,
   nowMs: Milliseconds,
@@ -34,7 +34,7 @@ export function seedOf(
 
 /** When something must have been charged to be over at `resetMs`. */
 function chargeMs(
-  limit: Limit,
+  limit: CheckLimit,
   resetMs: Milliseconds,
   toldMs: Milliseconds,
   nowMs: Milliseconds,
@@ -47,6 +47,7 @@ function chargeMs(
     case "sliding-window":
       return resetMs - limit.windowMs - limit.windowMs / limit.buckets;
     case "sliding-log":
+    case "pool-unit":
       return resetMs - limit.windowMs;
     case "token-bucket":
     case "concurrency":

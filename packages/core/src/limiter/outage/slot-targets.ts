@@ -1,5 +1,5 @@
 import type { LimitsTarget, SettleCommand, SlotsTarget } from "../../engine/command";
-import type { ConcurrencyLimit, Limit } from "../../limit/limit";
+import type { CheckLimit, ConcurrencyLimit } from "../../limit/limit";
 
 /** The slots among the limits of some targets. */
 export function slotsInTargets(targets: readonly LimitsTarget[]): SlotsTarget[] {
@@ -18,6 +18,6 @@ export function slotsInSettlement({ targets }: SettleCommand): SlotsTarget[] {
   );
 }
 
-function isSlots(limit: Limit): limit is ConcurrencyLimit {
+function isSlots(limit: CheckLimit): limit is ConcurrencyLimit {
   return limit.kind === "concurrency";
 }

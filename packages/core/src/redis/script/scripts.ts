@@ -378,10 +378,179 @@ expires = expires,
 end
 `;
 
+const rulesPoolUnit = `local function pool_unit_rules()
+local NOTHING = {}
+local function is_same_shape(limit, state)
+return limit[6] == state[3] and limit[5] == state[4]
+end
+local function class_name(limit)
+return limit[14][limit[13]] or ""
+end
+local function used_of(limit, state)
+return state == nil and 0 or state[8][limit[8]]
+end
+local function class_used(limit, state)
+local class = state ~= nil and state[9][class_name(limit)] or NOTHING
+return class[limit[8] * 2 - 1] or 0
+end
+local function spent_of(limit, state, name)
+local class = state ~= nil and state[9][name] or NOTHING
+return class[limit[8] * 2] or 0
+end
+local function own_amount(limit)
+return limit[15][limit[13]] or 0
+end
+local function gone_of(limit, place, elapsed)
+return math.max(elapsed * (limit[15][place] or 0), limit[16][place] or 0)
+end
+local function claim_of(limit, place, spent, elapsed)
+local gone = math.max(spent, gone_of(limit, place, elapsed))
+return math.max(0, floor(((limit[15][place] or 0) * limit[5] - gone) / limit[5]))
+end
+local function own_claim(limit, state, elapsed)
+return claim_of(limit, limit[13], spent_of(limit, state, class_name(limit)), elapsed)
+end
+local function spent_by(limit, state)
+local spent = {}
+for place, name in ipairs(limit[14]) do spent[place] = spent_of(limit, state, name) end
+return spent
+end
+local function claim_of_others(limit, spent, elapsed)
+local total = 0
+for place = 1, #spent do
+if place ~= limit[13] then total = total + claim_of(limit, place, spent[place], elapsed) end
+end
+return total
+end
+local function room_at(limit, spent, room, elapsed)
+local too_early, late = elapsed, limit[5]
+while late - too_early > 1 do
+local middle = floor((too_early + late) / 2)
+if claim_of_others(limit, spent, middle) <= room then
+late = middle
+else
+too_early = middle
+end
+end
+return late
+end
+local function is_free(limit, state, cost)
+local used = used_of(limit, state)
+if cost == 0 then return used < limit[11] end
+return used + cost <= limit[10]
+end
+local function never_passes(limit, cost)
+local max, needed = limit[4], math.max(cost, 1)
+if needed > max then return true end
+if is_free(limit, nil, cost) then return false end
+if limit[12] == 0 then return needed > own_amount(limit) end
+if needed <= own_claim(limit, nil, 0) then return false end
+return claim_of_others(limit, spent_by(limit, nil), limit[5] - 1) > max - needed
+end
+local function left_of(limit, state)
+return state[7] + limit[5] - now
+end
+local function until_next(limit, state, cost)
+local needed = math.max(cost, 1)
+local is_passing = is_free(limit, nil, cost)
+or limit[12] == 0
+or needed <= own_claim(limit, nil, 0)
+or claim_of_others(limit, spent_by(limit, nil), 0) <= limit[4] - needed
+return is_passing and left_of(limit, state) or UNKNOWN_WAIT
+end
+local function wait_of(limit, state, cost)
+if never_passes(limit, cost) then return NEVER end
+local needed = math.max(cost, 1)
+local left = limit[4] - used_of(limit, state) - needed
+if left < 0 then return until_next(limit, state, cost) end
+if is_free(limit, state, cost) then return 0 end
+if limit[12] == 0 then
+if class_used(limit, state) + needed <= own_amount(limit) then return 0 end
+return until_next(limit, state, cost)
+end
+local elapsed = state == nil and 0 or now - state[7]
+if needed <= own_claim(limit, state, elapsed) then return 0 end
+local spent = spent_by(limit, state)
+if claim_of_others(limit, spent, elapsed) <= left then return 0 end
+local at = room_at(limit, spent, left, elapsed)
+if at < limit[5] then return at - elapsed end
+return until_next(limit, state, cost)
+end
+local function reset_of(limit, state)
+if used_of(limit, state) == 0 then return 0 end
+return left_of(limit, state)
+end
+local function empty_window(limit, serial)
+local used = {}
+for place = 1, limit[9] do used[place] = 0 end
+return { limit[1], 6, limit[6], limit[5], 0, serial, now, used, {} }
+end
+local function write_class(limit, state, used, spent)
+local name = class_name(limit)
+local class = state[9][name]
+if class == nil then
+class = {}
+for place = 1, limit[9] * 2 do class[place] = 0 end
+state[9][name] = class
+end
+class[limit[8] * 2 - 1] = used
+class[limit[8] * 2] = spent
+end
+local function charge(limit, state, cost, serial)
+local spent = spent_of(limit, state, class_name(limit))
+local is_spent = limit[12] == 1 and not is_free(limit, state, cost)
+local own = add_units(class_used(limit, state), cost)
+state = state or empty_window(limit, serial)
+if is_spent then
+local added = math.min(cost, floor(LARGEST / limit[5])) * limit[5]
+local gone = gone_of(limit, limit[13], now - state[7])
+spent = add_units(math.max(spent, gone), added)
+end
+state[8][limit[8]] = add_units(state[8][limit[8]], cost)
+write_class(limit, state, own, spent)
+return state, used_of(limit, state), reset_of(limit, state), state[7]
+end
+return {
+is_same_shape = is_same_shape,
+alive = function(limit, state)
+if not is_same_shape(limit, state) then return nil, false end
+if state[7] > now then
+state[7] = now
+return state, true
+end
+if state[7] + state[4] <= now then return nil, false end
+return state, false
+end,
+judge = function(limit, state, cost)
+return wait_of(limit, state, cost), used_of(limit, state), reset_of(limit, state)
+end,
+charge = charge,
+correct = function(limit, state, change, serial)
+local delta = change.actual - change.charged
+if delta > 0 then return (charge(limit, state, delta, serial)), true end
+if state == nil or state[6] ~= change.serial then return state, false end
+if change.at < 0 or state[7] > change.at then return state, false end
+local own = add_units(class_used(limit, state), delta)
+local refunded = math.min(-delta * limit[5], LARGEST)
+local spent = math.max(0, spent_of(limit, state, class_name(limit)) - refunded)
+state[8][limit[8]] = add_units(state[8][limit[8]], delta)
+write_class(limit, state, own, spent)
+return state, true
+end,
+expires = function(state) return state[7] + state[4] end,
+class_used = class_used,
+open = empty_window,
+}
+end
+`;
+
 const rulesRulesOf = `local slots, records
-local makers = { fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules }
+local SLOTS, POOL_UNIT = 5, 6
+local makers = {
+fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules,
+false, pool_unit_rules,
+}
 local made = {}
-local SLOTS = 5
 local function rules_of(kind)
 local rules = made[kind]
 if rules == nil then
@@ -570,6 +739,10 @@ end
 
 const chainRecords = `local function record_rules()
 local known = {}
+local function name_of(limit)
+if limit[2] == POOL_UNIT then return limit[1] .. "#" .. limit[3] end
+return limit[1]
+end
 local function read(place)
 local record = false
 if stored[place] then
@@ -582,6 +755,7 @@ known[place] = record
 return record
 end
 return {
+name_of = name_of,
 find = function(place)
 local record = known[place]
 if record == nil then record = read(place) end
@@ -595,8 +769,9 @@ end,
 charge_to = function(record, limit)
 if record == nil or not record[3] then return nil end
 local is_slot = limit[2] == SLOTS and 1 or 0
+local name = name_of(limit)
 for _, charge in ipairs(record[3]) do
-if charge[1] == limit[1] and charge[2] == is_slot then return charge end
+if charge[1] == name and charge[2] == is_slot then return charge end
 end
 return nil
 end,
@@ -671,25 +846,77 @@ answers[place + 3] = reset
 answers[place + 4] = check.at
 answers[place + 5] = check.serial
 place = place + 5
+if check.limit[2] == POOL_UNIT then
+local class_used = check.rules.class_used(check.limit, check.state)
+place = place + 1
+answers[place] = class_used > EXACT_MAX and string.format("%.0f", class_used) or class_used
+end
 end
 answered = place
 end
 `;
 
-const commandAdmit = `local REFUSED, ADMITTED, UNDONE, LATE = 0, 1, 2, 3
-local function write_ahead(check)
-if check.slots then
-slots.bring_back(check.slots)
-elseif check.was_ahead then
-is_dirty[check.key_place] = true
-end
-end
-local function write_new(check, state)
+const chainNewState = `local function write_new(check, state)
 local key_place = check.key_place
 local is_replaced = check.state == nil
 and (is_of_another_shape(key_place, check.limit) or is_foreign(key_place))
 write_node(key_place, state)
 return is_replaced
+end
+`;
+
+const chainPools = `local pools
+local function pool_writes()
+local function open(check, serial)
+local limit, key_place = check.limit, check.key_place
+if check.wait == NEVER or check.state ~= nil then return end
+if is_of_another_shape(key_place, limit) then return end
+if is_foreign(key_place) then
+is_ours[key_place] = nil
+return
+end
+write_node(key_place, check.rules.open(limit, serial))
+end
+local function charge(index, count, serial)
+local check = checks[index]
+local key_place, name, state = check.key_place, check.limit[1], check.state
+for other = 1, count do
+local unit = checks[other]
+if unit.key_place == key_place and unit.limit[1] == name and unit.limit[2] == POOL_UNIT then
+if unit.wait ~= 0 then
+if check.was_ahead then is_dirty[key_place] = true end
+return false
+end
+if state == nil and unit.at >= 0 then state = unit.state end
+end
+end
+local charged
+charged, check.used, check.reset, check.at =
+check.rules.charge(check.limit, state, check.units, serial)
+check.serial = charged[6]
+local is_replaced = false
+if state == charged then
+is_dirty[key_place] = true
+else
+is_replaced = write_new(check, charged)
+end
+check.state = charged
+return is_replaced
+end
+return { open = open, charge = charge }
+end
+`;
+
+const commandAdmit = `local REFUSED, ADMITTED, UNDONE, LATE = 0, 1, 2, 3
+local function write_ahead(check, serial)
+if check.slots then
+slots.bring_back(check.slots)
+elseif check.was_ahead then
+is_dirty[check.key_place] = true
+elseif check.wait ~= 0 and check.limit[2] == POOL_UNIT then
+pools = pools or pool_writes()
+pools.open(check, serial)
+end
 end
 local function take_slot(check, operation)
 local held = check.slots
@@ -704,9 +931,12 @@ for index = 1, count do
 local check = checks[index]
 local is_replaced = false
 if check.wait ~= 0 or check.units == 0 then
-write_ahead(check)
+write_ahead(check, serial)
 elseif check.slots then
 is_replaced = take_slot(check, operation)
+elseif check.limit[2] == POOL_UNIT then
+pools = pools or pool_writes()
+is_replaced = pools.charge(index, count, serial)
 else
 local state
 state, check.used, check.reset, check.at =
@@ -727,8 +957,8 @@ answer(ADMITTED)
 answer(replaced and #replaced or 0)
 for _, index in ipairs(replaced or {}) do answer(index) end
 end
-local function refuse(count)
-for index = 1, count do write_ahead(checks[index]) end
+local function refuse(count, serial)
+for index = 1, count do write_ahead(checks[index], serial) end
 answer(REFUSED)
 answer(0)
 end
@@ -750,13 +980,13 @@ if is_known then return ADMITTED end
 return nil
 end
 return {
-answer_again = function(count, places)
+answer_again = function(count, places, serial)
 for at = 1, #places, 2 do record_places[places[at]] = places[at + 1] end
 local told = told_before(count)
 if told == nil then return false end
 for index = 1, count do
 local check = checks[index]
-write_ahead(check)
+write_ahead(check, serial)
 local record = records.find(record_places[check.key_place])
 local charge = records.charge_to(record, check.limit)
 if told == ADMITTED and charge ~= nil then
@@ -775,7 +1005,7 @@ while last <= count and checks[last].key_place == key_place do
 local check = checks[last]
 if check.at >= 0 then
 local is_slot = check.slots and 1 or 0
-own[#own + 1] = { check.limit[1], is_slot, check.units, check.at, check.serial }
+own[#own + 1] = { records.name_of(check.limit), is_slot, check.units, check.at, check.serial }
 end
 last = last + 1
 end
@@ -798,12 +1028,12 @@ place, operation, undoable_ms = 6, question[3], question[4]
 end
 local count, is_admissible = judge(question, place, serial)
 if undoable_ms > 0 then undoable = undoable or undoable_rules() end
-if undoable_ms == 0 or not undoable.answer_again(count, question[5]) then
+if undoable_ms == 0 or not undoable.answer_again(count, question[5], serial) then
 if is_admissible then
 charge_question(count, serial, operation)
 if undoable_ms > 0 then undoable.write_charges(count, undoable_ms) end
 else
-refuse(count)
+refuse(count, serial)
 end
 end
 answer_checks(count)
@@ -964,18 +1194,21 @@ export const admitScript: Script = script(
     rulesSlidingWindow,
     rulesSlidingLog,
     rulesTokenBucket,
+    rulesPoolUnit,
     rulesRulesOf,
     chainSlack,
     chainChain,
     chainSlots,
     chainRecords,
     chainJudge,
+    chainNewState,
+    chainPools,
     commandAdmit,
   ],
   "#!lua",
   {
-    sha: "e90339c7c52a50d686f239d6fdfa7bd8ba38fa4f",
-    plainSha: "f46d6f09bd6d765a98baf7ba585080b04b33d990",
+    sha: "1346fa21a640573e4aa63e1bf7e63f1584165cf4",
+    plainSha: "5af0ecef82b930632898d4cb1610e304d449a78e",
   },
 );
 
@@ -991,6 +1224,7 @@ export const peekScript: Script = script(
     rulesSlidingWindow,
     rulesSlidingLog,
     rulesTokenBucket,
+    rulesPoolUnit,
     rulesRulesOf,
     chainSlack,
     chainChain,
@@ -1000,8 +1234,8 @@ export const peekScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "fbf51a7dce6bc891eb937b083175a8a259151383",
-    plainSha: "60d9078879c4813b1c6ab839677558eaf2136540",
+    sha: "7c2da9c3145b7add7315caff0e9ceb9d241694d6",
+    plainSha: "f44c21ae75fb90125d0c1d0a3d8051d693cf306f",
   },
 );
 
@@ -1065,6 +1299,7 @@ export const settleScript: Script = script(
     rulesSlidingWindow,
     rulesSlidingLog,
     rulesTokenBucket,
+    rulesPoolUnit,
     rulesRulesOf,
     chainSlack,
     chainChain,
@@ -1075,8 +1310,8 @@ export const settleScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "b4ce02a944282e66a309cda77ee8b78b206a2e25",
-    plainSha: "d1692e86dc9b16648d99f9390737371773c888dd",
+    sha: "d05573847d10173a108d063e67ce07f8a8eb307a",
+    plainSha: "78a105560a23ccb9076e96df382f97a7865b219c",
   },
 );
 
@@ -1092,6 +1327,7 @@ export const undoScript: Script = script(
     rulesSlidingWindow,
     rulesSlidingLog,
     rulesTokenBucket,
+    rulesPoolUnit,
     rulesRulesOf,
     chainSlack,
     chainChain,
@@ -1102,7 +1338,7 @@ export const undoScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "19c28447016efcb2dfd43db971248b8e4afb565c",
-    plainSha: "d6a0581a32e25e10ed97ed56ca78f957556e7740",
+    sha: "c3e866bc3ec6c38bfda3bc5b9cbfbf41f3d5b3be",
+    plainSha: "d15e7f4c6c20b7a72ef3bf9a0c7d6d37868d43e3",
   },
 );

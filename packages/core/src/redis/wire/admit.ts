@@ -1,7 +1,7 @@
 import type { AdmitCommand, LimitsTarget } from "../../engine/command";
 import type { AdmitReply, ReplacedState } from "../../engine/reply";
 import { admitScript } from "../script/scripts";
-import { checkCount, weightOfTargets, writeChecks } from "./checks";
+import { weightOfTargets, writeChecks } from "./checks";
 import { LATE, type Operation } from "./operation";
 import type { ReplyReader } from "./reply-reader";
 
@@ -29,7 +29,7 @@ export const admitOperation: Operation<AdmitCommand, AdmitReply> = {
     if (status === TOO_LATE) return LATE;
     const replacedCount = reader.number();
     const replaced = replacedCount > 0 ? readReplaced(reader, replacedCount, targets) : undefined;
-    const checks = reader.checks(checkCount(targets));
+    const checks = reader.checks(targets);
     if (status === UNDONE) return { admitted: false, checks, undone: true };
     const admitted = status === ADMITTED;
     return replaced === undefined ? { admitted, checks } : { admitted, checks, replaced };

@@ -13,7 +13,7 @@ import { DecodedCall, seenOf } from "../../../test/redis/wire/decoded-call";
 import { runs } from "../../../test/runs";
 import type { DescriptorKey, LimitsTarget, SettleTarget } from "../../engine/command";
 import { costFor } from "../../engine/cost";
-import type { Limit } from "../../limit/limit";
+import type { CheckLimit } from "../../limit/limit";
 import { KeyTexts } from "../key/key-texts";
 import { admitOperation } from "./admit";
 import { CallWriter } from "./call-writer";
@@ -30,7 +30,7 @@ const texts = new KeyTexts("p", undefined);
 const recordOf = (key: DescriptorKey, operationId: string) =>
   texts.record(texts.chain(key), operationId);
 
-const leasesOf = (key: DescriptorKey, limit: Limit) =>
+const leasesOf = (key: DescriptorKey, limit: CheckLimit) =>
   isSlots(limit) ? texts.leases(texts.chain(key), limit.name) : undefined;
 
 /** Writes commands into one call, the deadline of each its place and 1, and reads them. */

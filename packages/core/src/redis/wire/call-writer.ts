@@ -1,18 +1,19 @@
 import type { DescriptorKey } from "../../engine/command";
-import type { Limit } from "../../limit/limit";
+import type { CheckLimit, PoolUnitLimit } from "../../limit/limit";
 import type { KeyTexts } from "../key/key-texts";
 
 /** The places of a limit's kind in the scripts (see lua/wire/question.lua). */
-const KIND_NUMBERS: Readonly<Record<Limit["kind"], number>> = {
+const KIND_NUMBERS: Readonly<Record<CheckLimit["kind"], number>> = {
   "fixed-window": 1,
   "sliding-window": 2,
   "sliding-log": 3,
   "token-bucket": 4,
   concurrency: 5,
+  "pool-unit": 6,
 };
 
 /** How each limit is written; limits are frozen and live long. */
-const limitTexts = new WeakMap<Limit, string>();
+const limitTexts = new WeakMap<CheckLimit, string>();
 
 /**
  * Writes the keys and the argument of one call: the limits that its commands name, each once, and
@@ -22,7 +23,7 @@ export class CallWriter {
   readonly #texts: KeyTexts;
   readonly #keys: string[] = [];
   readonly #keyPlaces = new Map<string, number>();
-  readonly #limitPlaces = new Map<Limit, number>();
+  readonly #limitPlaces = new Map<CheckLimit, number>();
   #limits = "";
   #commands = "";
   #body = "";
@@ -56,7 +57,7 @@ export class CallWriter {
     this.#item(JSON.stringify(value));
   }
 
-  limit(limit: Limit): void {
+  limit(limit: CheckLimit): void {
     let place = this.#limitPlaces.get(limit);
     if (place === undefined) {
       place = this.#limitPlaces.size + 1;
@@ -77,7 +78,7 @@ export class CallWriter {
   }
 
   /** The place of a limit's leases; 0 for a limit that has none. */
-  leases(descriptor: DescriptorKey, limit: Limit): void {
+  leases(descriptor: DescriptorKey, limit: CheckLimit): void {
     if (limit.kind !== "concurrency") {
       this.number(0);
       return;
@@ -119,21 +120,31 @@ export class CallWriter {
   }
 }
 
-function limitText(limit: Limit): string {
+function limitText(limit: CheckLimit): string {
   let text = limitTexts.get(limit);
   if (text === undefined) {
     const { name, kind, unit, max, mode } = limit;
     const [a, b] = shapeOf(limit);
     const isEnforced = mode === "enforce" ? 1 : 0;
     const fields = [name, KIND_NUMBERS[kind], unit, max, a, b, isEnforced];
-    text = JSON.stringify(fields);
+    const poolFields = limit.kind === "pool-unit" ? poolFieldsOf(limit) : [];
+    text = JSON.stringify([...fields, ...poolFields]);
     limitTexts.set(limit, text);
   }
   return text;
 }
 
-/** The two numbers that say what the state of a limit means. */
-function shapeOf(limit: Limit): readonly [number, number] {
+/** What a unit of a pool has besides; places count from 1. */
+function poolFieldsOf(limit: PoolUnitLimit): readonly unknown[] {
+  const { place, maxes, free, freeForNone, whenSaturated, ownClass } = limit;
+  const lends = whenSaturated === "lend" ? 1 : 0;
+  const { classes, guaranteed, skipped } = limit;
+  const numbers = [place + 1, maxes.length, free, freeForNone, lends, ownClass + 1];
+  return [...numbers, classes, guaranteed, skipped];
+}
+
+/** The two values that say what the state of a limit means. */
+function shapeOf(limit: CheckLimit): readonly [number, number | string] {
   switch (limit.kind) {
     case "fixed-window":
       return [limit.windowMs, limit.anchor === "epoch" ? 1 : 0];
@@ -145,5 +156,7 @@ function shapeOf(limit: Limit): readonly [number, number] {
       return [limit.perMs, limit.refill];
     case "concurrency":
       return [limit.leaseMs, 0];
+    case "pool-unit":
+      return [limit.windowMs, limit.units];
   }
 }

@@ -1,6 +1,6 @@
 import type { FullCost, LimitsTarget } from "../../engine/command";
 import { costFor } from "../../engine/cost";
-import type { Limit } from "../../limit/limit";
+import type { CheckLimit } from "../../limit/limit";
 import type { CallWriter } from "./call-writer";
 import { weightOfAll } from "./weight";
 
@@ -16,7 +16,7 @@ export function writeChecks(
     const { limits } = target;
     let chain = isUndoable ? writer.chainPlace(target) : 0;
     for (let place = 0; place < limits.length; place += 1) {
-      const limit = limits[place] as Limit;
+      const limit = limits[place] as CheckLimit;
       const isSlot = limit.kind === "concurrency";
       if (!isSlot && chain === 0) chain = writer.chainPlace(target);
       writer.number(chain);
@@ -25,13 +25,6 @@ export function writeChecks(
       else writer.number(costFor(limit, cost));
     }
   }
-}
-
-/** How many checks the targets have. */
-export function checkCount(targets: readonly LimitsTarget[]): number {
-  let count = 0;
-  for (const { limits } of targets) count += limits.length;
-  return count;
 }
 
 export function weightOfTargets(targets: readonly LimitsTarget[]): number {

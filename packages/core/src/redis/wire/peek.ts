@@ -1,7 +1,7 @@
 import type { PeekCommand } from "../../engine/command";
 import type { PeekReply } from "../../engine/reply";
 import { peekScript } from "../script/scripts";
-import { checkCount, weightOfTargets, writeChecks } from "./checks";
+import { weightOfTargets, writeChecks } from "./checks";
 import type { Operation } from "./operation";
 
 /** `peek` on the wire (see lua/command/peek.lua). */
@@ -12,6 +12,6 @@ export const peekOperation: Operation<PeekCommand, PeekReply> = {
   write: (writer, { targets, cost }) => writeChecks(writer, targets, cost, false),
   read: (reader, { targets }) => ({
     admitted: reader.number() === 1,
-    checks: reader.checks(checkCount(targets)),
+    checks: reader.checks(targets),
   }),
 };

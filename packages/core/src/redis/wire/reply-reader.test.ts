@@ -1,6 +1,8 @@
+import { slidingLog } from "@sluice/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../test/runs";
+import type { LimitsTarget } from "../../engine/command";
 import { admitOperation } from "./admit";
 import { ReplyReader } from "./reply-reader";
 
@@ -20,6 +22,12 @@ const forms: readonly ((number: number) => unknown)[] = [
   (number) => Buffer.from(String(number)),
 ];
 
+/** A descriptor of so many limits. */
+function targetOf(count: number): LimitsTarget {
+  const limit = slidingLog({ max: 1, windowMs: 1 });
+  return { kind: "k", id: "i", limits: new Array(count).fill(limit) };
+}
+
 describe("A reply", () => {
   it("is the server's now and the checks, in whatever form the client hands numbers over", () => {
     const anyChecks = fc.array(anyCheck, { maxLength: 5 });
@@ -34,7 +42,7 @@ describe("A reply", () => {
         ]);
         const reader = new ReplyReader([nowMs, ...flat].map(form));
         expect(reader.serverNowMs).toBe(nowMs);
-        expect(reader.checks(checks.length)).toEqual(
+        expect(reader.checks(checks.length === 0 ? [] : [targetOf(checks.length)])).toEqual(
           checks.map(({ waitMs, used, resetAfterMs, chargedAt, serial }) => ({
             passes: waitMs === 0,
             used,

@@ -1,4 +1,6 @@
+import type { LimitsTarget } from "../../engine/command";
 import type { CheckReply } from "../../engine/reply";
+import { checkCount } from "./check-count";
 
 /** In the place of a wait: no wait helps; or it depends on others. Others are milliseconds. */
 const PASSES = 0;
@@ -31,9 +33,19 @@ export class ReplyReader {
     return number;
   }
 
-  checks(count: number): CheckReply[] {
-    const checks = new Array<CheckReply>(count);
-    for (let index = 0; index < count; index += 1) checks[index] = this.#check();
+  /** The checks of a question. */
+  checks(targets: readonly LimitsTarget[]): CheckReply[] {
+    const checks = new Array<CheckReply>(checkCount(targets));
+    let check = 0;
+    for (let index = 0; index < targets.length; index += 1) {
+      const { limits } = targets[index] as LimitsTarget;
+      for (let place = 0; place < limits.length; place += 1) {
+        const reply = this.#check();
+        const isOfPool = limits[place]?.kind === "pool-unit";
+        checks[check] = isOfPool ? { ...reply, classUsed: this.number() } : reply;
+        check += 1;
+      }
+    }
     return checks;
   }
 

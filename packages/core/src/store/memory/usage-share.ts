@@ -1,5 +1,5 @@
 import { rulesOf } from "../../engine/rules/rules-of";
-import type { DescriptorState, LimitState } from "../../engine/state";
+import type { DescriptorState, LimitState, PoolState } from "../../engine/state";
 import type { Milliseconds } from "../../limit/limit";
 
 /**
@@ -16,8 +16,15 @@ export function usageShare(chain: DescriptorState, nowMs: Milliseconds): number 
 
 function shareOf(node: LimitState, nowMs: Milliseconds): number {
   if (node.limit.kind === "operations") return 0;
+  if (node.limit.kind === "pool-unit") return saturationOf(node as PoolState);
   const used = rulesOf(node.limit).used(node.limit, node as never, nowMs);
   return node.limit.max === 0 ? 0 : used / node.limit.max;
+}
+
+/** The highest over the units of a pool. */
+function saturationOf({ limit, used }: PoolState): number {
+  const shares = limit.maxes.map((max, place) => (max === 0 ? 0 : (used[place] as number) / max));
+  return Math.max(...shares);
 }
 
 /** Whether the entry holds a lease, live or not yet found expired. */

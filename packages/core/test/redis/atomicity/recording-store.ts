@@ -1,11 +1,12 @@
 import {
   type AdmitCommand,
   type AdmitReply,
-  type Limit,
   type SettleCommand,
   type Store,
   StoreError,
 } from "@sluice/core";
+import { chargeName } from "../../../src/engine/operation-records";
+import type { CheckLimit } from "../../../src/limit/limit";
 import type { CheckFacts, HistoryRecord, LimitFacts } from "../checker/history";
 
 /** Writes down what is asked of a store, one operation after the other, and what it answers. */
@@ -122,12 +123,12 @@ function checksOf({ targets, cost }: AdmitCommand, reply?: AdmitReply): readonly
     const { used = 0, resetAfterMs = 0, chargedAt } = reply?.checks[place] ?? {};
     const units = limit.kind === "concurrency" ? 1 : (cost[limit.unit] ?? 0);
     const facts = factsOf(limit);
-    const check = { key, limit: limit.name, facts, cost: units, used, resetAfterMs };
+    const check = { key, limit: chargeName(limit), facts, cost: units, used, resetAfterMs };
     return chargedAt === undefined ? check : { ...check, chargedAt };
   });
 }
 
-function factsOf(limit: Limit): LimitFacts {
+function factsOf(limit: CheckLimit): LimitFacts {
   const { kind, max } = limit;
   switch (kind) {
     case "concurrency":
@@ -135,6 +136,9 @@ function factsOf(limit: Limit): LimitFacts {
     case "fixed-window":
     case "sliding-log":
       return { kind, max, windowMs: limit.windowMs };
+    // Whoever asks, no more than the capacity.
+    case "pool-unit":
+      return { kind: "fixed-window", max, windowMs: limit.windowMs };
     case "sliding-window":
       return { kind, max, buckets: limit.buckets };
     case "token-bucket":
@@ -150,7 +154,7 @@ function changesOf({ targets }: SettleCommand) {
         : [
             {
               key: `${kind}:${id}`,
-              limit: limit.name,
+              limit: chargeName(limit),
               // Of a limit that was not charged, everything is more than was charged.
               by: actual - (chargedAt === undefined ? 0 : charged),
               isCharged: chargedAt !== undefined,

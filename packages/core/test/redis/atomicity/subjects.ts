@@ -1,8 +1,9 @@
 import {
   concurrency,
   type Descriptor,
+  type DescriptorLimit,
   fixedWindow,
-  type Limit,
+  priorityPool,
   slidingLog,
   slidingWindow,
   tokenBucket,
@@ -18,6 +19,13 @@ export const burstQuestions = {
   "a sliding window": one(slidingWindow({ max: 5, windowMs: LONG_MS })),
   "a sliding log": one(slidingLog({ max: 5, windowMs: LONG_MS })),
   "a token bucket": one(tokenBucket({ capacity: 5, refill: 1, perMs: DAY_MS })),
+  // A class that is held to 5 of 20 from the moment when 5 are in use.
+  "a strict pool": one(
+    priorityPool({
+      ...{ capacity: { requests: 20 }, windowMs: LONG_MS, shares: { other: 0.75 } },
+      ...{ defaultShare: 0.25, saturationThreshold: 0.25, whenSaturated: "strict" },
+    }),
+  ),
   slots: one(concurrency({ max: 5 })),
   "all kinds together": one(
     slidingLog({ max: 1_000, windowMs: LONG_MS }),
@@ -34,11 +42,11 @@ export const burstQuestions = {
 
 export type BurstName = keyof typeof burstQuestions;
 
-function subject(id: string, ...limits: readonly Limit[]): Descriptor {
+function subject(id: string, ...limits: readonly DescriptorLimit[]): Descriptor {
   return { kind: "burst", id, limits };
 }
 
-function one(...limits: readonly Limit[]): readonly Descriptor[] {
+function one(...limits: readonly DescriptorLimit[]): readonly Descriptor[] {
   return [subject(limits.map(({ name }) => name).join("-"), ...limits)];
 }
 

@@ -11,7 +11,7 @@ import type {
   UndoCommand,
 } from "../../../src/engine/command";
 import type { CheckReply } from "../../../src/engine/reply";
-import type { ConcurrencyLimit, Limit } from "../../../src/limit/limit";
+import type { CheckLimit, ConcurrencyLimit } from "../../../src/limit/limit";
 
 /** The largest number of an operation: few, so that ids come again. */
 export const OPERATIONS_MAX = 30;
@@ -29,7 +29,7 @@ export interface Step {
 }
 
 export interface AskedQuestion {
-  readonly targets: readonly { readonly id: string; readonly limits: readonly Limit[] }[];
+  readonly targets: readonly { readonly id: string; readonly limits: readonly CheckLimit[] }[];
   readonly requests: number;
   readonly tokens: number;
   /** A small number, so that some ids come twice. */
@@ -52,13 +52,18 @@ export type Played =
   | { readonly type: "undo"; readonly commands: readonly UndoCommand[] }
   | { readonly type: "reset"; readonly commands: readonly ResetCommand[] };
 
-/** Steps whose questions ask limits of `pool`, whose names are all different per family. */
-export function anyStep(pool: readonly Limit[]): fc.Arbitrary<Step> {
-  const limits = fc.uniqueArray(fc.constantFrom(...pool), {
-    minLength: 1,
-    maxLength: 4,
-    selector: ({ name }) => name,
-  });
+/** Limits of one name that are asked together: one, or the units of a pool. */
+export type Asked = CheckLimit | readonly CheckLimit[];
+
+/** Steps whose questions ask of `limits`; those of one name never together. */
+export function anyStep(all: readonly Asked[]): fc.Arbitrary<Step> {
+  const limits = fc
+    .uniqueArray(fc.constantFrom(...all), {
+      minLength: 1,
+      maxLength: 4,
+      selector: (asked) => [asked].flat()[0]?.name,
+    })
+    .map((asked) => asked.flat());
   const target = fc.record({ id: fc.constantFrom("a", "b", "c"), limits });
   const question = fc.record({
     targets: fc.uniqueArray(target, { minLength: 1, maxLength: 2, selector: ({ id }) => id }),
@@ -148,7 +153,7 @@ function settleFor(about: PlayedAdmit, amount: number, isOnce: boolean): SettleC
   return isOnce ? { ...settled, onceForMs: 200 } : settled;
 }
 
-function slotsOf(limits: readonly Limit[]): readonly ConcurrencyLimit[] {
+function slotsOf(limits: readonly CheckLimit[]): readonly ConcurrencyLimit[] {
   return limits.filter((limit): limit is ConcurrencyLimit => limit.kind === "concurrency");
 }
 

@@ -48,6 +48,18 @@ function numbersOf(node: LimitState, nowMs: number): unknown {
       const { startMs, used, serial, limit } = node as Extract<LimitState, { startMs: unknown }>;
       return startMs + limit.windowMs <= nowMs ? undefined : [serial, startMs, used];
     }
+    case "pool-unit": {
+      const { startMs, used, classes, serial, limit } = node as Extract<
+        LimitState,
+        { classes: unknown }
+      >;
+      if (startMs + limit.windowMs <= nowMs) return undefined;
+      const byClass = classes.map(({ name, used: own, spent }) => [
+        name,
+        own.flatMap((units, place) => [units, spent[place] as number]),
+      ]);
+      return [serial, startMs, used, byName(byClass)];
+    }
     case "sliding-window": {
       const { newest, counts, serial, limit } = node as Extract<LimitState, { newest: unknown }>;
       const goneMs = ((newest + limit.buckets + 1) * limit.windowMs) / limit.buckets;
@@ -80,6 +92,11 @@ local function text(value)
   if type(value) == "string" then return '"' .. value .. '"' end
   if type(value) == "boolean" then return tostring(value) end
   local items = {}
+  -- The classes of a pool: a table with names for keys.
+  if #value == 0 and next(value) then
+    for name, item in pairs(value) do items[#items + 1] = "[" .. text(name) .. "," .. text(item) .. "]" end
+    return "[" .. table.concat(items, ",") .. "]"
+  end
   for index, item in ipairs(value) do items[index] = text(item) end
   return "[" .. table.concat(items, ",") .. "]"
 end
@@ -185,6 +202,7 @@ const KINDS: Readonly<Record<number, string>> = {
   2: "sliding-window",
   3: "sliding-log",
   4: "token-bucket",
+  6: "pool-unit",
 };
 
 function storedNumbersOf(node: StoredNode, nowMs: number): unknown {
@@ -203,6 +221,8 @@ function storedNumbersOf(node: StoredNode, nowMs: number): unknown {
       return isFull({ perMs: a, refill: b, used: first, atMs: second, remainder: third }, nowMs)
         ? undefined
         : [serial, first, second, third, b];
+    case 6:
+      return first + a <= nowMs ? undefined : [serial, first, second, byName(third)];
     default:
       throw new Error(`a node of kind ${kind}`);
   }
@@ -218,6 +238,11 @@ function liveRecords(keys: readonly StoredKey[], nowMs: number): unknown {
     return isAlive ? [[operationIds[operation], expiresAtMs, charges]] : [];
   });
   return alive.length === 0 ? undefined : byId(alive);
+}
+
+/** Classes have no order of their own. */
+function byName(classes: readonly (readonly unknown[])[]) {
+  return byId(classes);
 }
 
 /** Records have no order of their own. */

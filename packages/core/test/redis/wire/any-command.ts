@@ -1,4 +1,4 @@
-import type { ConcurrencyLimit, Limit } from "@sluice/core";
+import type { ConcurrencyLimit } from "@sluice/core";
 import { anyId, anyKind, anyLimits } from "@sluice/testing";
 import fc from "fast-check";
 import { idText } from "../../../src/descriptor/key";
@@ -10,6 +10,7 @@ import type {
   SettleCommand,
   UndoCommand,
 } from "../../../src/engine/command";
+import type { CheckLimit } from "../../../src/limit/limit";
 
 const anyNumber = fc.oneof(fc.nat({ max: 5 }), fc.maxSafeInteger().map(Math.abs));
 
@@ -96,6 +97,6 @@ export const anyRenew: fc.Arbitrary<RenewCommand> = fc
     })),
   }));
 
-export function isSlots(limit: Limit): limit is ConcurrencyLimit {
+export function isSlots(limit: CheckLimit): limit is ConcurrencyLimit {
   return limit.kind === "concurrency";
 }

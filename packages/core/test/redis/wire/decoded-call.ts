@@ -1,4 +1,4 @@
-import type { Limit } from "../../../src/limit/limit";
+import type { CheckLimit } from "../../../src/limit/limit";
 
 type Flat = readonly (number | string)[];
 
@@ -9,7 +9,7 @@ export interface DecodedLimit {
   readonly unit: string;
   readonly max: number;
   readonly a: number;
-  readonly b: number;
+  readonly b: number | string;
   readonly isEnforced: boolean;
 }
 
@@ -21,7 +21,15 @@ export interface DecodedCheck {
   readonly units?: number;
 }
 
-const KINDS = ["", "fixed-window", "sliding-window", "sliding-log", "token-bucket", "concurrency"];
+const KINDS = [
+  "",
+  "fixed-window",
+  "sliding-window",
+  "sliding-log",
+  "token-bucket",
+  "concurrency",
+  "pool-unit",
+];
 
 /** Reads the keys and the argument of a call as lua/wire/question.lua describes them. */
 export class DecodedCall {
@@ -75,19 +83,20 @@ function decodeLimit([name, kind, unit, max, a, b, mode]: Flat): DecodedLimit {
     unit: String(unit),
     max: Number(max),
     a: Number(a),
-    b: Number(b),
+    b: typeof b === "string" ? b : Number(b),
     isEnforced: mode === 1,
   };
 }
 
 /** What a script should see of a limit. */
-export function seenOf(limit: Limit): DecodedLimit {
+export function seenOf(limit: CheckLimit): DecodedLimit {
   const { name, kind, unit, max, mode } = limit;
   const [a, b] = shapeOf(limit);
   return { name, kind, unit, max, a, b, isEnforced: mode === "enforce" };
 }
 
-function shapeOf(limit: Limit): readonly [number, number] {
+function shapeOf(limit: CheckLimit): readonly [number, number | string] {
+  if (limit.kind === "pool-unit") return [limit.windowMs, limit.units];
   if (limit.kind === "token-bucket") return [limit.perMs, limit.refill];
   if (limit.kind === "concurrency") return [limit.leaseMs, 0];
   if (limit.kind === "sliding-window") return [limit.windowMs, limit.buckets];
