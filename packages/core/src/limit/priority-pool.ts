@@ -184,7 +184,7 @@ function readShares(read: LimitReader, capacity: ReadonlyMap<string, number>): S
   const defaultShare = isGiven ? readShare(read, "defaultShare", ofDefault, capacity) : 0;
   const shares = [...named.values(), defaultShare];
   const sum = shares.reduce((total, share) => total + share, 0);
-  const ratios = sum > 1 + SHARE_TOLERANCE ? shares.map((share) => share / sum) : shares;
+  const ratios = sum > 1 + SHARE_TOLERANCE ? shares.map((share) => share / sum) : [...shares];
   if (!isGiven) ratios[ratios.length - 1] = Math.max(0, 1 - sum);
   return { named, ratios, declared: shares.filter((share) => share > 0).length };
 }

@@ -95,6 +95,7 @@ export function expectSwept({ store }: Pick<Stage, "store">): void {
 }
 
 /** Moves the clock of a stage to an instant. */
-async function moveTo(on: Stage, instantMs: number): Promise<void> {
+/** Lets time pass until an instant. */
+export async function moveTo(on: Stage, instantMs: number): Promise<void> {
   await on.clock.advanceAsync(instantMs - on.clock.nowMs());
 }

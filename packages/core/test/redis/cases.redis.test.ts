@@ -7,3 +7,4 @@ await import("../cases/clock.test");
 await import("../cases/concurrency-leak.test");
 await import("../cases/double-release.test");
 await import("../cases/late-refund.test");
+await import("../cases/priority-pools.test");
