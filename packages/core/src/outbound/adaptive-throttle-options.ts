@@ -27,6 +27,13 @@ export interface ThrottleSettings {
    */
   readonly windowMs?: Milliseconds;
   /**
+   * With fewer requests in the window nothing is refused: after one failed call the formula alone
+   * would refuse half of a burst. An integer of 0 or more.
+   *
+   * @defaultValue 5
+   */
+  readonly minRequests?: number;
+  /**
    * A call passes, whatever is drawn, when the last one that passed is at least this long ago:
    * without it a client that is refused everything would hear of a recovery only when the window
    * has ended. An integer of 1 or more.
@@ -85,6 +92,7 @@ const GOOGLES = ["critical", "critical_plus", "sheddable_plus", "sheddable"];
 export const throttleNames = [
   "k",
   "windowMs",
+  "minRequests",
   "probeEveryMs",
   "criticalities",
   "retryAfterMs",
@@ -95,6 +103,7 @@ export function readThrottle(options: OptionsReader): ThrottleConfig {
   return {
     k: options.number("k", { min: 1, max: 100, fallback: 1.5 }),
     windowMs: options.integer("windowMs", { min: 1000, max: DAY_MS, fallback: 30_000 }),
+    minRequests: options.integer("minRequests", { min: 0, fallback: 5 }),
     probeEveryMs: options.integer("probeEveryMs", {
       min: 1,
       max: DURATION_MAX_MS,

@@ -132,8 +132,7 @@ class ClientThrottle implements AdaptiveThrottle {
   #bookOf(name: string, nowMs: Milliseconds): Book {
     let book = this.#books.get(name);
     if (book === undefined) {
-      const { windowMs, k } = this.#config;
-      book = { window: new ThrottleWindow(windowMs, k, nowMs), passedMs: nowMs };
+      book = { window: new ThrottleWindow(this.#config, nowMs), passedMs: nowMs };
       this.#books.set(name, book);
     }
     return book;

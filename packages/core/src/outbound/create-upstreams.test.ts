@@ -201,6 +201,46 @@ describe("a parent", () => {
     expect(one.stats()).toMatchObject({ inFlight: 0, queued: 0 });
   });
 
+  it("is fair to its keys: one that waits with many does not hold back another", async () => {
+    const { clock, upstreams } = parented({
+      parents: { openai: { maxInFlight: 1, queue: { max: 50 } } },
+    });
+    const many = upstreams.upstream({ route: "openai", model: "many" });
+    const few = upstreams.upstream({ route: "openai", model: "few" });
+    let running = await passOf(few);
+    const started: string[] = [];
+    const start = async (name: string, door: typeof many) => {
+      const permit = await passOf(door);
+      started.push(name);
+      running = permit;
+    };
+    const all = Array.from({ length: 9 }, () => start("many", many));
+    await Promise.resolve();
+    all.push(start("few", few));
+    await clock.advanceAsync(0);
+    for (let turn = 0; turn < 10; turn += 1) {
+      running.end();
+      await clock.advanceAsync(0);
+    }
+    await Promise.all(all);
+    expect(started.indexOf("few")).toBeLessThanOrEqual(1);
+  });
+
+  it("bounds open streams, where slots of a key are held until the first byte", async () => {
+    const { upstreams } = parented({ maxInFlight: 1, queue: noQueue, heldUntil: "first-byte" });
+    const door = upstreams.upstream({ route: "openai" });
+    const permits = [];
+    for (let n = 0; n < 2; n += 1) {
+      const permit = await passOf(door);
+      permit.firstByte();
+      permits.push(permit);
+    }
+    expect(door.stats().inFlight).toBe(0);
+    expect(await reasonOf(door)).toBe("queue_full");
+    permits[0]?.end();
+    expect(await reasonOf(door)).toBe("admitted");
+  });
+
   it("has to be known, and to be asked for", () => {
     const { upstreams } = parented({ parentOf: () => "opnai" });
     expect(problemPathsOf(() => upstreams.upstream(chat))).toEqual(["parent"]);
@@ -395,7 +435,10 @@ describe("bad input", () => {
     ],
     [{ maxInFlight: 1, throttle: true }, ["throttle"]],
     [{ maxInFlight: 1, parents: { "a b": {} }, parentOf: (): string => "a b" }, ["parents"]],
-    [{ maxInFlight: 1, parents: { a: { maxInFlight: 0 } }, parentOf: (): string => "a" }, ["maxInFlight"]],
+    [
+      { maxInFlight: 1, parents: { a: { maxInFlight: 0 } }, parentOf: (): string => "a" },
+      ["maxInFlight"],
+    ],
     [
       { maxInFlight: 1, holdGrowthMs: -1, pauseMaxMs: 0, maxKeys: 0, name: "a b" },
       ["holdGrowthMs", "pauseMaxMs", "maxKeys", "name"],

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { ThrottleWindow } from "./throttle-window";
 
+const settings = { windowMs: 30_000, k: 2, minRequests: 5 };
+
 describe("ThrottleWindow", () => {
   it("counts what was added within the window", () => {
-    const window = new ThrottleWindow(30_000, 2, 0);
+    const window = new ThrottleWindow(settings, 0);
     for (const fate of ["accepted", "dropped", "refused"] as const) window.add(fate, 0);
     window.add("accepted", 10_500);
     expect(window.countsAt(29_999)).toEqual({ requests: 4, accepts: 2 });
   });
 
   it("forgets a step as a whole, when it is read and not only when something is added", () => {
-    const window = new ThrottleWindow(30_000, 2, 0);
+    const window = new ThrottleWindow(settings, 0);
     window.add("refused", 999);
     window.add("refused", 1000);
     expect(window.countsAt(29_999).requests).toBe(2);
@@ -20,7 +22,7 @@ describe("ThrottleWindow", () => {
   });
 
   it.each([0, 1_764_000_000_123])("forgets everything after a long time, from %d", (startMs) => {
-    const window = new ThrottleWindow(30_000, 2, startMs);
+    const window = new ThrottleWindow(settings, startMs);
     for (let ms = 0; ms < 30_000; ms += 500) window.add("accepted", startMs + ms);
     expect(window.countsAt(startMs + 864e6)).toEqual({ requests: 0, accepts: 0 });
     window.add("dropped", startMs + 864e6);
@@ -28,10 +30,18 @@ describe("ThrottleWindow", () => {
   });
 });
 
+it("refuses nothing before there are so many requests", () => {
+  const window = new ThrottleWindow(settings, 0);
+  for (let n = 0; n < 4; n += 1) window.add("dropped", 0);
+  expect(window.probabilityAt(0)).toBe(0);
+  window.add("dropped", 0);
+  expect(window.probabilityAt(0)).toBeCloseTo(5 / 6, 10);
+});
+
 describe("recovery", () => {
   /** A window of refusals, and then a second of calls per entry of `sent`. */
   function afterOutage(sent: readonly (readonly ["accepted" | "dropped", number][])[]): number {
-    const window = new ThrottleWindow(30_000, 2, 0);
+    const window = new ThrottleWindow(settings, 0);
     for (let ms = 0; ms < 30_000; ms += 10) window.add("refused", ms);
     window.add("dropped", 29_999);
     sent.forEach((fates, second) => {

@@ -4,6 +4,13 @@ import { type CallCounts, throttleProbability } from "./throttle-probability";
 /** Parts of the window. What is older than a window goes away one part at a time. */
 const STEPS = 30;
 
+/** What the window of a throttle goes by; explained at `ThrottleSettings`. */
+export interface WindowSettings {
+  readonly windowMs: Milliseconds;
+  readonly k: number;
+  readonly minRequests: number;
+}
+
 /** What can become of a call: accepted by the upstream, sent in vain, or not sent at all. */
 export type CallFate = "accepted" | "dropped" | "refused";
 
@@ -24,6 +31,7 @@ export type CallFate = "accepted" | "dropped" | "refused";
  */
 export class ThrottleWindow {
   readonly #k: number;
+  readonly #minRequests: number;
   readonly #stepMs: number;
   readonly #droppedShareMax: number;
   readonly #requests = new Array<number>(STEPS).fill(0);
@@ -38,8 +46,9 @@ export class ThrottleWindow {
   /** Working steps in a row, the newest step left out. */
   #working = 0;
 
-  constructor(windowMs: Milliseconds, k: number, nowMs: Milliseconds) {
+  constructor({ windowMs, k, minRequests }: WindowSettings, nowMs: Milliseconds) {
     this.#k = k;
+    this.#minRequests = minRequests;
     this.#stepMs = windowMs / STEPS;
     this.#droppedShareMax = (1 - 1 / k) / 2;
     this.#step = Math.floor(nowMs / this.#stepMs);
@@ -67,7 +76,9 @@ export class ThrottleWindow {
 
   /** The probability with which the next call is to be refused. */
   probabilityAt(nowMs: Milliseconds): number {
-    const probability = throttleProbability(this.countsAt(nowMs), this.#k);
+    const counts = this.countsAt(nowMs);
+    if (counts.requests < this.#minRequests) return 0;
+    const probability = throttleProbability(counts, this.#k);
     // The newest step can end a row at once, but not prolong it before it is over.
     const working = this.#isFailing() ? 0 : this.#working;
     return probability * (1 - (working / STEPS) ** 2);

@@ -44,7 +44,7 @@ export class UpstreamState {
     this.text = text;
     this.#config = config;
     this.#parent = parent;
-    const { clock, random, recorder, name, queue, throttle } = config;
+    const { clock, random, recorder, name, queue, heldUntil, throttle } = config;
     const given = config.limitOf(this.key);
     this.limit = isAdaptive(given) ? new UpstreamLimit(given, clock) : undefined;
     // What is neither a number nor a limit is refused by the gate, which says what it expected.
@@ -52,6 +52,7 @@ export class UpstreamState {
     const gateRecorder = recorder && { recorder };
     this.#gate = createGate({
       maxInFlight,
+      heldUntil,
       ...(queue && { queue }),
       clock,
       random,
@@ -169,7 +170,11 @@ export class UpstreamState {
     const place = held.push(own.permit) - 1;
     if (this.#parent !== undefined) {
       const leftMs = deadlineMs - (startedMs - enteredMs);
-      const shared = await this.#parent.enter({ ...patience, deadlineMs: leftMs });
+      const shared = await this.#parent.enter({
+        ...patience,
+        deadlineMs: leftMs,
+        fairnessKey: this.text,
+      });
       if (!shared.admitted) return refusalOf(shared);
       held.push(shared.permit);
       held[place] = this.#startedLate(own.permit, clock.nowMs() - startedMs);

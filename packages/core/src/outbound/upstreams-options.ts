@@ -37,7 +37,17 @@ export interface UpstreamsOptions {
   readonly maxInFlight: number | ((key: UpstreamKey) => number | AdaptiveLimit);
   /** Who waits for a slot of its upstream, as at a gate. @defaultValue that of `createGate` */
   readonly queue?: GateOptions["queue"];
-  /** Caps that upstreams share, by name. */
+  /**
+   * Until when a call holds the slot of its upstream, as at a gate. With `first-byte` streams that
+   * have begun are not counted; bound them with a parent, whose slots are held to the end.
+   *
+   * @defaultValue `"end"`
+   */
+  readonly heldUntil?: GateOptions["heldUntil"];
+  /**
+   * Caps that upstreams share, by name. Upstreams that wait for a slot of the same parent have their
+   * turns one after the other.
+   */
   readonly parents?: Readonly<Record<string, ParentOptions>>;
   /** The name of the parent of a key; `undefined`: none. Required together with `parents`. */
   readonly parentOf?: (key: UpstreamKey) => string | undefined;
@@ -90,6 +100,7 @@ export interface UpstreamsOptions {
 export interface UpstreamsConfig {
   readonly limitOf: (key: UpstreamKey) => number | AdaptiveLimit;
   readonly queue: GateOptions["queue"];
+  readonly heldUntil: NonNullable<GateOptions["heldUntil"]>;
   readonly parents: ReadonlyMap<string, ParentOptions>;
   readonly parentOf: (key: UpstreamKey) => string | undefined;
   readonly throttle: ThrottleConfig | false;
@@ -106,6 +117,7 @@ export interface UpstreamsConfig {
 const names = [
   "maxInFlight",
   "queue",
+  "heldUntil",
   "parents",
   "parentOf",
   "throttle",
@@ -127,6 +139,7 @@ export function parseUpstreamsOptions(given: UpstreamsOptions): UpstreamsConfig 
   const config: UpstreamsConfig = {
     limitOf: readLimit(options),
     queue: options.raw("queue") as GateOptions["queue"],
+    heldUntil: options.oneOf("heldUntil", ["end", "first-byte"], "end"),
     parents: readParents(options),
     parentOf: options.optionalFunction("parentOf") ?? noParent,
     throttle: readPart(options, problems, "throttle", throttleNames, readThrottle),
