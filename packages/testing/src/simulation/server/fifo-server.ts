@@ -48,7 +48,7 @@ export class FifoServer implements SimulatedServer {
 
   abandon(job: Job): void {
     const work = job.work;
-    if (!(work instanceof Work) || work.isOver) return;
+    if (!(work instanceof Work) || work.isOver || work.isAbandoned) return;
     work.isAbandoned = true;
     if (this.#abandoned === "finish") return;
     if (!this.#running.has(work)) this.#skipped += 1;

@@ -54,7 +54,7 @@ export class SharingServer implements SimulatedServer, EventTarget {
 
   abandon(job: Job): void {
     const piece = job.work;
-    if (!(piece instanceof Piece) || piece.isOver) return;
+    if (!(piece instanceof Piece) || piece.isOver || piece.isAbandoned) return;
     piece.isAbandoned = true;
     if (!this.#isCancelled) return;
     this.#catchUp();

@@ -101,7 +101,7 @@ function phaseBands({ scenario }: Measurements, bottom: number): string {
 }
 
 function timeAxis(durationS: number, bottom: number): string {
-  const ticks = niceTicks(durationS).filter((tick) => tick <= durationS);
+  const ticks = niceTicks(durationS, 10).filter((tick) => tick <= durationS);
   const marks = ticks.map((tick) => {
     const x = LEFT + (tick / durationS) * PLOT_WIDTH;
     return (

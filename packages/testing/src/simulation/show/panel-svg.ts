@@ -1,5 +1,4 @@
 import { niceTicks } from "./nice-ticks";
-import { numberText } from "./number-text";
 
 /** One line of a panel: a value per point, `NaN` where there is none. */
 export interface PanelLine {
@@ -26,14 +25,17 @@ export interface PanelPlace {
 export function panelSvg({ title, lines }: Panel, place: PanelPlace): string {
   const { left, top, width, height } = place;
   const known = lines.flatMap((line) => line.values.filter((value) => Number.isFinite(value)));
-  const ticks = niceTicks(known.reduce((max, value) => Math.max(max, value), 0));
+  const ticks = niceTicks(
+    known.reduce((max, value) => Math.max(max, value), 0),
+    4,
+  );
   const highest = ticks.at(-1) ?? 1;
   const y = (value: number) => top + height - (value / highest) * height;
   const grid = ticks.map(
     (tick) =>
       `<line x1="${left}" x2="${left + width}" y1="${round(y(tick))}" y2="${round(y(tick))}" ` +
       `stroke="#ddd"/>` +
-      `<text x="${left - 8}" y="${round(y(tick) + 4)}" text-anchor="end">${numberText(tick)}</text>`,
+      `<text x="${left - 8}" y="${round(y(tick) + 4)}" text-anchor="end">${tick}</text>`,
   );
   const legend = lines.map(({ label, color }, index) => {
     const x = left + width - 130 * (lines.length - index);
