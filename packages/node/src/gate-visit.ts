@@ -28,6 +28,11 @@ export class GateVisit {
     else this.#permit = permit;
   }
 
+  /** The first byte of the answer has been sent. */
+  firstByte(): void {
+    this.#permit?.firstByte();
+  }
+
   /** The response has ended: gives the slot back, or leaves the queue. */
   end(outcome: Outcome): void {
     this.#isOver = true;

@@ -5,6 +5,6 @@ export type { NodeLimitsOptions } from "./limits-options";
 export type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
 export { createNodeGate, type NodeGate } from "./node-gate";
 export { createNodeLimits, type NodeLimits } from "./node-limits";
-export { markDropped, type OutcomeOf } from "./outcome";
+export { markDropped, markIgnored, type OutcomeOf } from "./outcome";
 export { hasEnded, whenResponseEnds, whenSocketEnds } from "./response-end";
 export { permitOf, verdictOf } from "./verdict-of";

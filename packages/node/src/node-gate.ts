@@ -1,11 +1,12 @@
-import type { GateRejected, GateVerdict } from "@sluice/core";
+import type { EnterOptions, GatePermit, GateRejected, GateVerdict } from "@sluice/core";
 import { renderRejection } from "@sluice/core/http";
 import { backlogListener } from "./backlog";
+import { whenFirstByte } from "./first-byte";
 import { type NodeGateConfig, type NodeGateOptions, parseNodeGateOptions } from "./gate-options";
 import { GateVisit } from "./gate-visit";
 import { answerError } from "./handler-error";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
-import { outcomeOfResponse } from "./outcome";
+import { outcomeOfResponse, outcomeSoFar } from "./outcome";
 import { countRequest, requestsInProcess } from "./requests-in-process";
 import { whenOver } from "./response-end";
 import { type Decided, runHandler } from "./run-handler";
@@ -42,7 +43,9 @@ export interface NodeGate {
  *
  * A request that waits leaves the queue when its client leaves. How a slot counts when it comes
  * back is decided by the response: aborted `ignored`, 503 and 504 `dropped`, anything else
- * `success`. The gate's own refusals hold no slot and count as nothing.
+ * `success` (see `markDropped` and `markIgnored`). The gate's own refusals hold no slot and count as
+ * nothing. If first bytes matter to the gate, they are told: the first byte of the body, not of the
+ * headers, of an answer that counts as `success`.
  *
  * @throws InvalidOptionsError listing every problem.
  * @remarks After LiteLLM's per-worker admission gate, with its exempt paths and its backlog
@@ -106,12 +109,30 @@ class HttpGate implements NodeGate {
       decided(!visit.isOver);
       return;
     }
-    // A signal costs more than all the rest of the way, so only those who may wait get one.
-    const options = gate.hasRoom ? undefined : { signal: visit.signal() };
+    let options: EnterOptions | undefined;
+    try {
+      options = this.#enterOptions(req, visit);
+    } catch (error) {
+      this.#fail(error, req, res, decided);
+      return;
+    }
     gate.enter(options).then(
       (verdict) => this.#conclude(verdict, visit, req, res, decided),
       (error) => this.#fail(error, req, res, decided),
     );
+  }
+
+  #enterOptions(req: NodeRequest, visit: GateVisit): EnterOptions | undefined {
+    const { gate, classOf, fairnessKeyOf } = this.#config;
+    // A signal costs more than all the rest of the way, so only those who may wait get one.
+    const signal = gate.hasRoom ? undefined : visit.signal();
+    if (classOf === undefined && fairnessKeyOf === undefined) return signal && { signal };
+    const [className, fairnessKey] = [classOf?.(req), fairnessKeyOf?.(req)];
+    return {
+      ...(className !== undefined && { class: className }),
+      ...(fairnessKey !== undefined && { fairnessKey }),
+      ...(signal !== undefined && { signal }),
+    };
   }
 
   #conclude(
@@ -121,7 +142,7 @@ class HttpGate implements NodeGate {
     res: NodeResponse,
     decided: Decided,
   ): void {
-    if (verdict.admitted) visit.hold(verdict.permit);
+    if (verdict.admitted) this.#hold(verdict.permit, visit, res);
     else if (!visit.isOver) {
       try {
         this.#answer(verdict, req, res);
@@ -131,6 +152,15 @@ class HttpGate implements NodeGate {
       }
     }
     decided(verdict.admitted && !visit.isOver);
+  }
+
+  #hold(permit: GatePermit, visit: GateVisit, res: NodeResponse): void {
+    visit.hold(permit);
+    if (visit.isOver || !this.#config.gate.wantsFirstByte) return;
+    whenFirstByte(res, () => {
+      // How soon a refusal, or an answer from a cache, was there says nothing about load.
+      if (outcomeSoFar(res) === "success") visit.firstByte();
+    });
   }
 
   #fail(error: unknown, req: NodeRequest, res: NodeResponse, decided: Decided): void {

@@ -8,6 +8,7 @@ import {
   parseNodeLimitsOptions,
 } from "./limits-options";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
+import { markIgnored } from "./outcome";
 import { hasEnded, whenOver } from "./response-end";
 import { type Decided, isThenable, runHandler } from "./run-handler";
 import { abandon, sendAnswer, sendLastAnswer, setHeaders } from "./send-answer";
@@ -140,6 +141,8 @@ class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
 
   #answer(rejected: Rejected, req: Req, res: NodeResponse): void {
     if (hasEnded(res)) return;
+    // No work was done: a gate in front must not take this for the time that answers take.
+    markIgnored(res);
     const answer = renderRejection(rejected, this.#config.render);
     if (answer === null) abandon(res);
     else if (rejected.rejection.reason === "draining") sendLastAnswer(req, res, answer);

@@ -17,6 +17,11 @@ export class Held {
     return until(`${count} are held`, () => this.#held.length >= count);
   }
 
+  /** Writes to what is held, and goes on holding it. */
+  write(piece: string): void {
+    for (const res of this.#held) (res as { write(piece: string): void }).write(piece);
+  }
+
   /** Answers what is held, the oldest first. */
   release(count = this.#held.length): void {
     for (const res of this.#held.splice(0, count)) (res as { end(body: string): void }).end("ok");
