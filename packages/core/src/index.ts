@@ -1,4 +1,14 @@
 export type { AdaptiveLimit, LimitSample } from "./adaptive/adaptive-limit";
+export type { AdaptiveLimitOptions } from "./adaptive/adaptive-limit-options";
+export { type AimdOptions, aimd } from "./adaptive/aimd";
+export { adaptiveLimit } from "./adaptive/create-adaptive-limit";
+export { type GradientOptions, gradient } from "./adaptive/gradient";
+export { type Gradient2Options, gradient2 } from "./adaptive/gradient2";
+export type { AlgorithmReason, AlgorithmSample, LimitAlgorithm } from "./adaptive/limit-algorithm";
+export type { LimitRangeOptions } from "./adaptive/limit-range";
+export { type LoopStalls, type LoopStallsOptions, loopStalls } from "./adaptive/loop-stalls";
+export { type VegasOptions, vegas } from "./adaptive/vegas";
+export { type WindowSamplerOptions, windowSampler } from "./adaptive/window-sampler";
 export type { CancelTimer, Clock, TimerOptions } from "./clock/clock";
 export { systemClock } from "./clock/system-clock";
 export type { Descriptor } from "./descriptor/descriptor";
@@ -8,6 +18,7 @@ export { InvalidOptionsError, type OptionsProblem } from "./error/invalid-option
 export { PermitStateError } from "./error/permit-state-error";
 export { RejectedError } from "./error/rejected-error";
 export { StoreError, type StoreErrorCode, type StoreErrorDetails } from "./error/store-error";
+export type * from "./event/adaptive-event";
 export type * from "./event/event";
 export type * from "./event/outbound-event";
 export type { Recorder } from "./event/recorder";

@@ -1,6 +1,7 @@
 import type { Descriptor } from "../descriptor/descriptor";
 import type { Milliseconds } from "../limit/limit";
 import type { LimitStatus, Reason, VerdictSource } from "../verdict/verdict";
+import type { LimitChangedEvent, LimitUnstableEvent } from "./adaptive-event";
 import type {
   OutboundRejectedEvent,
   UpstreamForgottenEvent,
@@ -159,6 +160,8 @@ export interface GateEndedEvent {
 
 /** Everything that the core reports. Closed: a new event is a new member here. */
 export type SluiceEvent =
+  | LimitChangedEvent
+  | LimitUnstableEvent
   | VerdictEvent
   | PermitClosedEvent
   | LeaseLostEvent

@@ -1,0 +1,267 @@
+import type { Milliseconds } from "../../limit/limit";
+import type { Random } from "../../random/random";
+import type { AlgorithmReason, AlgorithmSample, LimitAlgorithm } from "../limit-algorithm";
+import { ContrastWindow } from "./contrast-window";
+import { DIP_SHARE, Dip, type DipFinding } from "./dip";
+import { LatencyMoments } from "./latency-moments";
+import { Spread } from "./spread";
+import { UnqueuedLatency } from "./unqueued-latency";
+
+/** The queue that is wanted: so much of the latency without a queue, when that is as usual. */
+const QUEUE_SHARE = 0.4;
+/** And so many times the root of what is busy, since bursts of n are √n. */
+const BURST_ROOM = 0.5;
+/** Up to this ratio of latencies there is no queue worth the name. */
+const CLEAN_RATIO = 1.2;
+/** Latencies are whole milliseconds: a difference of this size is no queue. */
+const CLOCK_MS = 1;
+/** Fewer dropped than this share are bad luck. */
+const LOSS_SHARE = 0.05;
+/** An unqueued latency that nothing has confirmed for so long is measured again, ± a quarter. */
+const CONFIRM_MS = 20_000;
+
+/**
+ * The estimate of the default: it contrasts latency near the limit with latency well below it. See
+ * `docs/reference/adaptive/default.md` for the derivation.
+ *
+ * In a window with demand for more it grows while latency does not differ, and moves to where the
+ * queue is 0.4 of the unqueued latency when it does. It shrinks on fresh evidence only: either both
+ * latencies come from the same time, or a dip has measured the lower one. Losses come first.
+ */
+export class Contrast implements LimitAlgorithm {
+  readonly name = "contrast";
+  readonly usesDrops = true;
+  readonly #random: Random;
+  readonly #window = new ContrastWindow();
+  readonly #low = new LatencyMoments();
+  readonly #spread = new Spread();
+  readonly #unqueued = new UnqueuedLatency();
+  readonly #dip = new Dip();
+  #reason: AlgorithmReason = "initial";
+  /** The estimate outside of dips. */
+  #steady: number;
+  /** The estimate when losses began; below half of it nothing is new, and growth is fast. */
+  #beforeLoss = 0;
+  /** Windows in a row that let it grow, as far as that was no chance. */
+  #growths = 0;
+  /** Latency per request in flight when shrinking was last found right, and the limit then. */
+  #trustedSlotMs: Milliseconds | undefined;
+  #trustedLimit = 0;
+  #dipNotBeforeMs = Number.NEGATIVE_INFINITY;
+  #confirmAfterMs = CONFIRM_MS;
+
+  constructor({ initial, random }: { readonly initial: number; readonly random: Random }) {
+    this.#steady = initial;
+    this.#random = random;
+  }
+
+  get limit(): number {
+    return this.#dip.isDown ? Math.max(1, this.#steady * DIP_SHARE) : this.#steady;
+  }
+
+  get reason(): AlgorithmReason {
+    return this.#reason;
+  }
+
+  /** The latency without a queue, in milliseconds, once known: for whoever wants to look. */
+  get unqueuedMs(): Milliseconds | undefined {
+    return this.#unqueued.ms;
+  }
+
+  hold(limit: number): void {
+    this.#steady = this.#dip.isDown ? limit / DIP_SHARE : limit;
+  }
+
+  onSample(sample: AlgorithmSample): void {
+    const { nowMs } = sample;
+    const window = this.#window;
+    window.add(sample, this.#steady);
+    if (!sample.dropped && sample.inFlight <= Math.max(1, this.#steady * DIP_SHARE)) {
+      if (!this.#dip.takes(sample)) this.#low.add(sample.latencyMs, sample.inFlight, nowMs);
+    }
+    if (window.isOutage(this.#steady)) this.#lose(nowMs);
+    if (this.#dip.isUnderWay) this.#followDip(nowMs);
+    // The first window is longer: it begins with the short ones of those that started together.
+    const latencies = this.#unqueued.ms === undefined ? 3 : 1.5;
+    if (window.isOver(nowMs, this.#steady, latencies)) this.#judge(nowMs);
+  }
+
+  #followDip(nowMs: Milliseconds): void {
+    if (this.#dip.comesUp(nowMs)) this.#reason = "measured";
+    const finding = this.#dip.finding(nowMs, this.#spread);
+    if (finding !== undefined) this.#takeFinding(nowMs, finding);
+  }
+
+  #takeFinding(nowMs: Milliseconds, { low, queue, lengthMs }: DipFinding): void {
+    this.#unqueued.learn(low, { nowMs, spread: this.#spread, measured: true });
+    this.#unqueued.confirmedAtMs = nowMs;
+    this.#trustedSlotMs = undefined;
+    this.#trustedLimit = this.#steady;
+    // A dip below the capacity costs a fifth of it, so it may take a fifteenth of the time; one
+    // above it costs nothing, and there is further to go.
+    const [least, lengths] = { none: [5, 15], unclear: [3, 6], queue: [2, 2] }[queue] as [
+      number,
+      number,
+    ];
+    this.#dipNotBeforeMs = nowMs + Math.max(least * 1000, lengths * lengthMs);
+    this.#confirmAfterMs = queue === "none" ? CONFIRM_MS * (0.75 + this.#random.next() / 2) : 0;
+    if (queue === "queue") {
+      this.#steady = Math.max(1, this.#steady * DIP_SHARE * (1 + QUEUE_SHARE));
+      this.#reason = "queueing";
+    }
+    this.#window.restart(nowMs);
+  }
+
+  /** Starts a dip unless the last one was too lately. Whether one is under way now. */
+  #startDip(nowMs: Milliseconds): boolean {
+    if (this.#dip.isUnderWay) return true;
+    if (this.#steady < 2 || nowMs < this.#dipNotBeforeMs) return false;
+    this.#dip.start(nowMs, this.#window.near, this.#spread);
+    this.#low.clear();
+    this.#reason = "measuring";
+    return true;
+  }
+
+  #lose(nowMs: Milliseconds): void {
+    const { lossShare, servedUpTo, hasServed } = this.#window;
+    if (this.#reason !== "loss") this.#beforeLoss = this.#steady;
+    let next = this.#steady * (1 - Math.min(1, Math.max(0.2, lossShare)) / 2);
+    // Where everything up to a number is served and nothing above it, that is the capacity.
+    if (servedUpTo !== undefined) next = Math.max(next, Math.min(this.#steady, servedUpTo));
+    // So that an outage reaches the floor instead of halving what is 1 already.
+    if (!hasServed) next -= 0.5;
+    this.#steady = Math.max(1, next);
+    this.#reason = "loss";
+    this.#growths = 0;
+    this.#dip.abandon();
+    this.#window.forgiveLosses(nowMs);
+    this.#window.restart(nowMs);
+  }
+
+  #judge(nowMs: Milliseconds): void {
+    const window = this.#window;
+    if (window.lossShare > LOSS_SHARE) {
+      this.#lose(nowMs);
+      return;
+    }
+    // A window with a dip in it is not like others; it goes on until the dip is over.
+    if (this.#dip.isDown) return;
+    if (window.all.count >= 3) {
+      const paired = this.#learnLow(nowMs);
+      this.#spread.add(window.all);
+      if (!this.#isReady(nowMs)) return;
+      this.#move(nowMs, paired);
+    }
+    window.restart(nowMs);
+  }
+
+  /** Whether the unqueued latency is known; else the window goes on. */
+  #isReady(nowMs: Milliseconds): boolean {
+    if (this.#unqueued.ms !== undefined) return true;
+    const { all } = this.#window;
+    const ageMs = this.#window.ageMs(nowMs);
+    const isEnough = ageMs >= 2000 && all.count >= this.#spread.samplesNeeded;
+    if (!isEnough && ageMs < 10_000) return false;
+    this.#unqueued.begin(all.meanMs, nowMs);
+    this.#low.clear();
+    return true;
+  }
+
+  /** Takes what was seen low. Whether that is as fresh as what was seen near the limit. */
+  #learnLow(nowMs: Milliseconds): boolean {
+    const low = this.#low;
+    if (low.count < Math.max(5, Math.min(60, 60 * this.#spread.variance))) return false;
+    const apartMs = Math.abs(low.meanEndMs - this.#window.near.meanEndMs);
+    if (this.#unqueued.ms !== undefined) {
+      this.#unqueued.learn(low, { nowMs, spread: this.#spread, measured: false });
+      low.clear();
+    }
+    return apartMs < 0.35 * this.#window.ageMs(nowMs);
+  }
+
+  #move(nowMs: Milliseconds, paired: boolean): void {
+    const { all, near } = this.#window;
+    const demand = this.#window.hasDemand(this.#steady);
+    const mayGrow = !this.#unqueued.isFarFromUsual;
+    if (demand && mayGrow && this.#isClean(all)) this.#grow(all);
+    else {
+      this.#growths = 0;
+      if (near.count >= 5 && !this.#dip.isUnderWay) this.#approach(nowMs, { paired, demand });
+    }
+  }
+
+  /** Whether latency is that without a queue, as far as so many samples can tell. */
+  #isClean(samples: LatencyMoments): boolean {
+    const lenience = Math.min(0.3, this.#spread.errorOf(samples.count));
+    const unqueuedMs = this.#unqueued.ms ?? 0;
+    return samples.meanMs <= (CLEAN_RATIO + lenience) * unqueuedMs + CLOCK_MS;
+  }
+
+  /** Grows: by the target, at least √L/2; twofold when that has gone well, or has been so before. */
+  #grow(all: LatencyMoments): void {
+    const limit = this.#steady;
+    const isKnown = limit < this.#beforeLoss / 2 || this.#growths >= 2;
+    const least = Math.max(limit + Math.sqrt(limit) / 2, limit + 1, isKnown ? 2 * limit : 0);
+    const next = Math.min(2 * limit + 1, Math.max(least, this.#target(all)));
+    const error = this.#spread.errorOf(all.count);
+    this.#steady = limit + this.#trust(error) * (next - limit);
+    this.#reason = "headroom";
+    if (error < 0.12) this.#growths += 1;
+  }
+
+  /** Moves to where the queue is as wanted; down only if the unqueued latency can be trusted. */
+  #approach(nowMs: Milliseconds, { paired, demand }: { paired: boolean; demand: boolean }): void {
+    const { near } = this.#window;
+    const limit = this.#steady;
+    const isFar = this.#unqueued.isFarFromUsual;
+    const target = isFar ? Math.min(this.#target(near), 0.8 * limit) : this.#target(near);
+    const isStale = nowMs - this.#unqueued.confirmedAtMs > this.#confirmAfterMs;
+    const slotMs = near.meanMs / near.meanInFlight;
+    const trusted = this.#trustedSlotMs;
+    if (target < limit && !paired && (isStale || !this.#isTrusted(slotMs))) {
+      if (this.#startDip(nowMs)) {
+        this.#trustedSlotMs = undefined;
+        return;
+      }
+      this.#trustedSlotMs = slotMs;
+    } else if (paired) {
+      this.#trustedSlotMs = slotMs;
+      this.#trustedLimit = limit;
+    }
+    const trust = this.#trust(this.#spread.errorOf(near.count)) / 2;
+    if (target < limit) {
+      this.#steady = Math.max(1, limit + trust * (target - limit));
+      this.#reason = "queueing";
+      if (trusted === undefined) this.#trustedSlotMs = slotMs;
+    } else if (demand) {
+      this.#steady = limit + trust * (Math.min(target, 1.5 * limit) - limit);
+      this.#reason = "headroom";
+      if (isStale) this.#startDip(nowMs);
+    }
+  }
+
+  /** Whether what was found when shrinking was last right still describes what is seen now. */
+  #isTrusted(slotMs: Milliseconds): boolean {
+    const trusted = this.#trustedSlotMs;
+    if (trusted === undefined || this.#steady < 0.6 * this.#trustedLimit) return false;
+    const change = Math.abs(Math.log(slotMs / trusted));
+    return change <= Math.max(0.25, 3 * this.#spread.errorOf(this.#window.near.count));
+  }
+
+  /**
+   * The limit at which these samples would show the queue that is wanted. Of n in flight with a
+   * latency of r, n × unqueued / r are busy (Little's law); the rest waits.
+   */
+  #target({ meanMs, meanInFlight }: LatencyMoments): number {
+    const unqueuedMs = this.#unqueued.ms ?? 0;
+    const ratio = 1 + QUEUE_SHARE * this.#unqueued.tolerance;
+    const wanted = Math.min(ratio, (ratio * unqueuedMs + CLOCK_MS) / Math.max(meanMs, 1e-9));
+    const busy = meanInFlight * Math.min(1, (unqueuedMs + CLOCK_MS) / (meanMs + CLOCK_MS));
+    return meanInFlight * wanted + BURST_ROOM * Math.sqrt(busy);
+  }
+
+  /** How far to go towards what a mean with this relative error says: all the way at 0, half at 0.2. */
+  #trust(error: number): number {
+    return 1 / (1 + (error / 0.2) ** 2);
+  }
+}
