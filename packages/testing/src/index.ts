@@ -20,6 +20,7 @@ export {
   anySlidingWindow,
   anyTokenBucket,
 } from "./arbitraries/any-limit";
+export { anyPriorityPool, type PoolShape, poolClasses } from "./arbitraries/any-priority-pool";
 export { anyCost, anyQuestion, type CostShape } from "./arbitraries/any-question";
 export type { LimitShape } from "./arbitraries/limit-shape";
 export { FakeClock, type FakeClockOptions, realisticStartMs } from "./clock/fake-clock";
@@ -57,4 +58,5 @@ export type {
   SourceTraits,
 } from "./simulation/scenario/scenario";
 export { chartSvg } from "./simulation/show/chart-svg";
+export { numberText, percentText } from "./simulation/show/number-text";
 export { summaryText } from "./simulation/show/summary-text";

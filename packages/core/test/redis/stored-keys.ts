@@ -95,7 +95,9 @@ function nodesIn(held: readonly unknown[]): Content {
   const nodes = held.slice(1) as readonly Node[];
   return {
     latestMs: Math.max(0, ...nodes.map(endOf)),
-    counters: nodes.map((node) => ({ limit: node[0], used: usedIn(node) })),
+    counters: nodes.flatMap((node) =>
+      node[1] === POOL_UNIT ? unitsIn(node) : { limit: node[0], used: usedIn(node) },
+    ),
   };
 }
 
@@ -103,6 +105,7 @@ const FIXED_WINDOW = 1;
 const SLIDING_WINDOW = 2;
 const SLIDING_LOG = 3;
 const TOKEN_BUCKET = 4;
+const POOL_UNIT = 6;
 
 type Numbers = readonly [number, number, number];
 type Lists = readonly [readonly number[], readonly number[]];
@@ -114,10 +117,21 @@ function usedIn([, kind, , , , , ...own]: Node): number {
   return (own as unknown as Lists)[1].reduce((sum, count) => sum + count, 0);
 }
 
+/** A pool has a counter per unit. */
+function unitsIn([name, , units, , , , , used]: Node): Content["counters"] {
+  return units
+    .split(",")
+    .map((unit, place) => ({
+      limit: `${name}#${unit}`,
+      used: (used as number[])[place] as number,
+    }));
+}
+
 function endOf([, kind, , a, b, , ...own]: Node): number {
   const [first, second, third] = own as unknown as Numbers;
   switch (kind) {
     case FIXED_WINDOW:
+    case POOL_UNIT:
       return first + a;
     case SLIDING_WINDOW:
       return ((first + b + 1) * a) / b;

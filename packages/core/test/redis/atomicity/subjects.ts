@@ -84,6 +84,10 @@ export const mixedSubjects: readonly Descriptor[] = [
       slidingWindow({ name: "sliding", max: 12, windowMs: 400, buckets: 4 }),
       tokenBucket({ name: "bucket", capacity: 10, refill: 20, perMs: 100 }),
       slidingLog({ name: "lasting-log", max: 400, windowMs: LONG_MS }),
+      priorityPool({
+        ...{ name: "lasting-pool", capacity: { requests: 120, tokens: 2_500 }, windowMs: LONG_MS },
+        ...{ shares: { other: 0.25 }, whenSaturated: "lend" },
+      }),
     ],
   },
 ];
