@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { runGate } from "./gate/run-gate";
 import { runHttp } from "./http/run-http";
 import { memoryParts, runMemory } from "./memory/run-memory";
 import { buildPrograms } from "./process/programs";
@@ -8,6 +9,7 @@ import { machineLines } from "./report/machine";
 
 const usage = `pnpm bench memory [--only ${memoryParts.join(",")}]
 pnpm bench http
+pnpm bench gate
 pnpm bench redis [--only ${redisParts.join(",")}] [--rounds 15] [--quick]`;
 
 type Run = () => Promise<void>;
@@ -27,6 +29,7 @@ function readArguments(): Run | undefined {
   const isKnown = parts.every((part) => memoryParts.includes(part));
   if (name === "memory" && isKnown) return () => runMemory(parts);
   if (name === "http" && values.only === undefined) return runHttp;
+  if (name === "gate" && values.only === undefined) return runGate;
   return undefined;
 }
 

@@ -8,6 +8,7 @@ const sources = {
   speed: "memory/speed/program.ts",
   bytes: "memory/bytes/program.ts",
   turns: "memory/turns/program.ts",
+  gate: "gate/program.ts",
   "http-server": "http/server/program.ts",
   "http-client": "http/client/program.ts",
   "redis-load": "redis/load/program.ts",
