@@ -1,11 +1,11 @@
 import type { Descriptor } from "../descriptor/descriptor";
-import type { AdmitCommand, LimitsTarget } from "../engine/command";
-import type { AdmitReply, PeekReply, ReplacedState } from "../engine/reply";
+import type { AdmitCommand, DescriptorKey } from "../engine/command";
+import type { AdmitReply, ReplacedState } from "../engine/reply";
 import { RejectedError } from "../error/rejected-error";
 import { record } from "../event/recorder";
 import type { Milliseconds } from "../limit/limit";
 import type { Store } from "../store/store";
-import type { LimitStatus, Rejected, Verdict, VerdictSource } from "../verdict/verdict";
+import type { Rejected, Verdict } from "../verdict/verdict";
 import { type HeldLease, LeaseKeeper } from "./lease-keeper";
 import type { Limiter, Peek } from "./limiter";
 import { type LimiterConfig, type LimiterOptions, parseLimiterOptions } from "./limiter-options";
@@ -13,13 +13,15 @@ import { guardedStore } from "./outage/guarded-store";
 import { isOutage } from "./outage/outage";
 import type { LimiterPermit } from "./permit";
 import { PermitCloser } from "./permit-closer";
-import { withPools } from "./pool-statuses";
 import type { Question } from "./question";
-import { QuestionReader } from "./read-question";
+import { QuestionReader, type ReadQuestion } from "./read-question";
+import { statusesIn } from "./reply-statuses";
 import { type Reservation, slotsOf } from "./reservation";
 import { SERIALS } from "./serials";
-import { localStatusesOf, rejectionOf, statusesOf } from "./statuses";
+import { rejectionOf } from "./statuses";
 import { type PermitContext, StorePermit } from "./store-permit";
+import type { LimiterStats } from "./waiting/waiting-report";
+import { WaitingRoom } from "./waiting/waiting-room";
 
 /**
  * Makes a limiter.
@@ -36,6 +38,7 @@ class StoreLimiter implements Limiter {
   readonly #store: Store;
   readonly #permits: PermitContext;
   readonly #questions: QuestionReader;
+  readonly #waiting: WaitingRoom;
   /** The wait told where nobody knows it: 75 to 100 % of the configured one. */
   readonly #hintMs: () => Milliseconds;
   #serial: number;
@@ -50,11 +53,20 @@ class StoreLimiter implements Limiter {
     const nextSerial = () => this.#nextSerial();
     const store = guardedStore(config, nextSerial);
     this.#store = store;
+    this.#waiting = new WaitingRoom({
+      clock,
+      recorder,
+      bounds: config.queue,
+      ask: (question, read) => this.#ask(question, read),
+      peek: (question, read) => this.#peek(question, read),
+      hintMs: this.#hintMs,
+    });
+    const onFreed = (targets: readonly DescriptorKey[]) => this.#waiting.wake(targets);
     this.#permits = {
       units,
       recorder,
       random,
-      closer: new PermitCloser(store, clock, recorder, nextSerial),
+      closer: new PermitCloser(store, clock, recorder, nextSerial, onFreed),
       keeper: new LeaseKeeper(store, clock, recorder, nextSerial),
     };
   }
@@ -64,28 +76,43 @@ class StoreLimiter implements Limiter {
   }
 
   admit(question: Question): Promise<Verdict<LimiterPermit>> {
-    const store = this.#store;
-    if (this.#isClosed)
-      return Promise.resolve(this.#answer(this.#unavailableRejection(), "policy"));
-    let command: AdmitCommand;
+    if (this.#isClosed) return Promise.resolve(this.#answer(this.#unavailableRejection()));
+    let read: ReadQuestion;
     try {
-      command = this.#commandFor(question);
+      read = this.#questions.read(question);
     } catch (error) {
       return Promise.reject(error);
     }
-    if (question.signal?.aborted) return Promise.resolve(this.#aborted());
-    // A store in this process answers at once, and the verdict needs one promise instead of three.
-    if (store.admitNow === undefined) return this.#admitLater(question, command);
-    let reply: AdmitReply;
-    try {
-      reply = store.admitNow(command);
-    } catch (error) {
-      return Promise.resolve(this.#storeUnavailable(error));
-    }
-    return Promise.resolve(this.#verdictOf(question, command, reply, undefined));
+    if (question.signal?.aborted) return Promise.resolve(this.#answer(abortedRejection()));
+    const asked =
+      read.maxWaitMs === 0 && this.#waiting.isEmpty
+        ? this.#ask(question, read)
+        : this.#waiting.admit(question, read);
+    if (asked instanceof Promise) return asked.then((verdict) => this.#answer(verdict));
+    return Promise.resolve(this.#answer(asked));
   }
 
-  #admitLater(question: Question, command: AdmitCommand): Promise<Verdict<LimiterPermit>> {
+  stats(): LimiterStats {
+    return this.#waiting.stats();
+  }
+
+  /** Asks the store once. One in this process answers at once, which saves two promises. */
+  #ask(
+    question: Question,
+    read: ReadQuestion,
+  ): Verdict<LimiterPermit> | Promise<Verdict<LimiterPermit>> {
+    const command = this.#commandFor(read);
+    if (this.#store.admitNow === undefined) return this.#askLater(question, command);
+    let reply: AdmitReply;
+    try {
+      reply = this.#store.admitNow(command);
+    } catch (error) {
+      return this.#storeUnavailable(error);
+    }
+    return this.#verdictOf(question, command, reply, undefined);
+  }
+
+  #askLater(question: Question, command: AdmitCommand): Promise<Verdict<LimiterPermit>> {
     const sentMs = this.#config.clock.nowMs();
     return this.#store.admit(command).then(
       (reply) =>
@@ -101,13 +128,17 @@ class StoreLimiter implements Limiter {
     if (reply.admitted) {
       await this.#permits.closer.settle({ command, checks: reply.checks }, "nothing");
     }
-    return this.#aborted();
+    return abortedRejection();
   }
 
   async peek(question: Question): Promise<Peek> {
-    const { targets, cost } = this.#questions.read(question);
+    const read = this.#questions.read(question);
     if (this.#isClosed) return this.#unavailableRejection();
     if (question.signal?.aborted) return abortedRejection();
+    return this.#peek(question, read);
+  }
+
+  async #peek(question: Question, { targets, cost }: ReadQuestion): Promise<Peek> {
     try {
       const command = { type: "peek", cost, targets } as const;
       const reply = await this.#store.peek(command);
@@ -129,6 +160,7 @@ class StoreLimiter implements Limiter {
     const descriptors = (question as typeof question | null | undefined)?.descriptors;
     const { targets } = this.#questions.read({ descriptors: descriptors as readonly Descriptor[] });
     await this.#store.reset({ type: "reset", targets });
+    this.#waiting.wake(targets);
   }
 
   async run<T>(question: Question, fn: (permit: LimiterPermit) => T | Promise<T>): Promise<T> {
@@ -147,6 +179,7 @@ class StoreLimiter implements Limiter {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#waiting.close();
     this.#permits.keeper.stop();
     const { ownsStore, store } = this.#config;
     if (ownsStore || this.#store !== store) await this.#store.close();
@@ -157,9 +190,7 @@ class StoreLimiter implements Limiter {
     return this.#serial;
   }
 
-  /** @throws InvalidOptionsError */
-  #commandFor(question: Question): AdmitCommand {
-    const { targets, cost, asksForSlots } = this.#questions.read(question);
+  #commandFor({ targets, cost, asksForSlots }: ReadQuestion): AdmitCommand {
     const operationId = asksForSlots ? this.#config.random.id() : "";
     return { type: "admit", operationId, serial: this.#nextSerial(), cost, targets };
   }
@@ -175,18 +206,17 @@ class StoreLimiter implements Limiter {
   ): Verdict<LimiterPermit> {
     const { descriptors } = question;
     const statuses = statusesIn(descriptors, command, reply);
-    const source = reply.localMax === undefined ? "store" : "local";
     if (reply.replaced !== undefined) this.#reportReplaced(reply.replaced);
     if (!reply.admitted) {
       const rejection = rejectionOf(statuses, command.cost, this.#hintMs);
-      return this.#answer({ admitted: false, rejection, statuses }, source);
+      return { admitted: false, rejection, statuses };
     }
     const reservation: Reservation = { command, checks: reply.checks };
     const permit = new StorePermit(this.#permits, reservation);
     if (command.operationId !== "") {
       this.#hold(permit, reservation, descriptors, sentMs ?? this.#config.clock.nowMs());
     }
-    return this.#answer({ admitted: true, permit, statuses }, source);
+    return { admitted: true, permit, statuses };
   }
 
   #hold(
@@ -215,9 +245,9 @@ class StoreLimiter implements Limiter {
 
   #storeUnavailable(error: unknown): Verdict<LimiterPermit> {
     record(this.#config.recorder, { type: "store_failed", operation: "admit", error });
-    if (!this.#admitsUncounted(error)) return this.#answer(this.#unavailableRejection(), "policy");
+    if (!this.#admitsUncounted(error)) return this.#unavailableRejection();
     const permit = new StorePermit(this.#permits, undefined);
-    return this.#answer({ admitted: true, permit, statuses: [] }, "policy");
+    return { admitted: true, permit, statuses: [] };
   }
 
   /** A store that is full or was closed is not away: that is refused in any case. */
@@ -236,14 +266,13 @@ class StoreLimiter implements Limiter {
     };
   }
 
-  #aborted(): Verdict<LimiterPermit> {
-    return this.#answer(abortedRejection(), "policy");
-  }
-
-  #answer(verdict: Verdict<LimiterPermit>, source: VerdictSource): Verdict<LimiterPermit> {
+  /** Tells the recorder of a verdict that is given to a caller. */
+  #answer(verdict: Verdict<LimiterPermit>): Verdict<LimiterPermit> {
     const { recorder } = this.#config;
     if (recorder !== undefined) {
       const { admitted, statuses } = verdict;
+      // Whatever was asked of a store, or of what stands in for it, has statuses.
+      const source = statuses[0]?.source ?? "policy";
       const event = { type: "verdict", admitted, statuses, source } as const;
       record(recorder, admitted ? event : { ...event, reason: verdict.rejection.reason });
     }
@@ -255,21 +284,6 @@ class StoreLimiter implements Limiter {
       record(this.#config.recorder, { type: "state_replaced", key: `${kind}:${id}`, limit });
     }
   }
-}
-
-function statusesIn(
-  descriptors: readonly Descriptor[],
-  { targets, cost }: Pick<AdmitCommand, "targets" | "cost">,
-  reply: PeekReply,
-): readonly LimitStatus[] {
-  const { checks, localMax } = reply;
-  const asked = statusesOf(descriptors, targets, checks);
-  const statuses = localMax === undefined ? asked : localStatusesOf(asked, localMax);
-  return hasPools(targets) ? withPools(statuses, targets, checks, cost) : statuses;
-}
-
-function hasPools(targets: readonly LimitsTarget[]): boolean {
-  return targets.some(({ limits }) => limits.some(({ kind }) => kind === "pool-unit"));
 }
 
 function abortedRejection(): Rejected {

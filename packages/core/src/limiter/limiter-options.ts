@@ -10,6 +10,7 @@ import { systemRandom } from "../random/system-random";
 import { memoryStore } from "../store/memory/memory-store";
 import type { Store } from "../store/store";
 import { Units } from "./full-cost";
+import { readWaiting, type WaitingConfig, type WaitingOptions } from "./waiting/waiting-options";
 
 /** What to answer while the store cannot execute commands. */
 export type StoreUnavailablePolicy = "local" | "admit" | "reject";
@@ -60,10 +61,13 @@ export interface LimiterOptions {
    * @defaultValue 1000
    */
   readonly concurrencyRetryAfterMs?: Milliseconds;
+  /** How many questions may wait (`maxWaitMs`). */
+  readonly queue?: WaitingOptions;
 }
 
 /** {@link LimiterOptions}, checked and complete. */
 export interface LimiterConfig {
+  readonly queue: WaitingConfig;
   readonly store: Store;
   /** Whether the limiter made the store, and so closes it. */
   readonly ownsStore: boolean;
@@ -93,6 +97,7 @@ const OPTION_NAMES = [
   "onStoreUnavailable",
   "storeUnavailableRetryAfterMs",
   "concurrencyRetryAfterMs",
+  "queue",
 ];
 
 /** @throws InvalidOptionsError listing every bad option. */
@@ -115,6 +120,7 @@ export function parseLimiterOptions(options: LimiterOptions): LimiterConfig {
     onStoreUnavailable: read.oneOf("onStoreUnavailable", POLICIES, "local"),
     storeUnavailableRetryAfterMs: read.integer("storeUnavailableRetryAfterMs", hint),
     concurrencyRetryAfterMs: read.integer("concurrencyRetryAfterMs", hint),
+    queue: readWaiting(read, problems),
   } as const;
   problems.throwIfAny();
   const ports = recorder === undefined ? { clock, random } : { clock, random, recorder };

@@ -1,6 +1,7 @@
 import type { LimitStatus, Rejected, Verdict } from "../verdict/verdict";
 import type { LimiterPermit } from "./permit";
 import type { Question } from "./question";
+import type { LimiterStats } from "./waiting/waiting-report";
 
 /** What a question would get now, asked without charging anything. */
 export type Peek =
@@ -33,9 +34,11 @@ export interface Limiter {
   run<T>(question: Question, fn: (permit: LimiterPermit) => T | Promise<T>): Promise<T>;
   /** Leases that are being renewed: one per slot of a live permit. */
   readonly heldLeases: number;
+  /** What waits for limits in this limiter (`maxWaitMs`), and what has waited. A snapshot. */
+  stats(): LimiterStats;
   /**
    * Stops renewing, so that leases still held run out by themselves, and closes the store if the
-   * limiter made it. Open permits can still be closed;
+   * limiter made it. Whoever waits is refused (`draining`). Open permits can still be closed;
    * `admit` answers `store_unavailable` from then on. Idempotent.
    */
   close(): Promise<void>;

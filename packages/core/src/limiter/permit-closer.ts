@@ -1,5 +1,5 @@
 import type { Clock } from "../clock/clock";
-import type { SettleCommand } from "../engine/command";
+import type { DescriptorKey, SettleCommand } from "../engine/command";
 import { StoreError } from "../error/store-error";
 import { type Recorder, record } from "../event/recorder";
 import type { Milliseconds } from "../limit/limit";
@@ -30,17 +30,21 @@ export class PermitCloser {
   readonly #clock: Clock;
   readonly #recorder: Recorder | undefined;
   readonly #nextSerial: () => number;
+  readonly #onFreed: (targets: readonly DescriptorKey[]) => void;
 
+  /** `onFreed` hears of each command that has given something back. */
   constructor(
     store: Store,
     clock: Clock,
     recorder: Recorder | undefined,
     nextSerial: () => number,
+    onFreed: (targets: readonly DescriptorKey[]) => void = () => {},
   ) {
     this.#store = store;
     this.#clock = clock;
     this.#recorder = recorder;
     this.#nextSerial = nextSerial;
+    this.#onFreed = onFreed;
   }
 
   /** Corrects to `actual` ("nothing" = not served), and frees the slots. */
@@ -57,6 +61,7 @@ export class PermitCloser {
   async #settle(command: SettleCommand, reservation: Reservation, tries: Tries): Promise<void> {
     try {
       await this.#store.settle(command);
+      this.#onFreed(command.targets);
     } catch (error) {
       this.#report("settle", error);
       const again = this.#clock.nowMs() - tries.sinceMs < SETTLE_RETRY_FOR_MS;
@@ -72,6 +77,7 @@ export class PermitCloser {
     if (command === undefined) return;
     try {
       await this.#store.release(command);
+      this.#onFreed(command.targets);
     } catch (error) {
       this.#report("release", error);
       this.#releaseLater(reservation, tries);

@@ -1,4 +1,5 @@
 import type { Descriptor } from "../descriptor/descriptor";
+import type { Milliseconds } from "../limit/limit";
 
 /** Units and how many of each: non-negative integers. */
 export type Cost = Readonly<Record<string, number>>;
@@ -18,7 +19,16 @@ export interface Question {
    */
   readonly priority?: string;
   /**
+   * How long to wait in this process for a limit that is full, 0 to 100 years. The question then
+   * waits in a queue of that limit, and is admitted as soon as all its limits let it. It is refused
+   * at once, as it would be without waiting, when the exact wait is longer.
+   *
+   * @defaultValue 0
+   */
+  readonly maxWaitMs?: Milliseconds;
+  /**
    * Aborted before the answer: the request is not admitted (`aborted`), and nothing stays charged.
+   * Who waits leaves the queue at once.
    */
   readonly signal?: AbortSignal;
 }

@@ -2,9 +2,10 @@ import { charactersOf, consistsOf } from "../descriptor/characters";
 import type { Descriptor } from "../descriptor/descriptor";
 import { idText } from "../descriptor/key";
 import type { FullCost, LimitsTarget } from "../engine/command";
-import type { DescriptorLimit } from "../limit/limit";
-import { isLimit } from "../limit/limit-options";
+import type { DescriptorLimit, Milliseconds } from "../limit/limit";
+import { DURATION_MAX_MS, isLimit } from "../limit/limit-options";
 import { Problems } from "../options/problems";
+import { isIntegerWithin } from "../options/read";
 import type { Units } from "./full-cost";
 import { type CheckedLimits, KnownLimits, limitsFor } from "./known-limits";
 import type { Question } from "./question";
@@ -29,6 +30,8 @@ export interface ReadQuestion {
   readonly cost: FullCost;
   /** Whether any limit counts slots. */
   readonly asksForSlots: boolean;
+  /** 0 if it does not wait. */
+  readonly maxWaitMs: Milliseconds;
 }
 
 /** Checks the questions of one limiter. */
@@ -60,14 +63,18 @@ export class QuestionReader {
     }
     for (const field in question) {
       if (field === "descriptors" || field === "cost" || field === "signal") continue;
-      if (field === "priority") continue;
-      const expected = "no such field (known: descriptors, cost, priority, signal)";
+      if (field === "priority" || field === "maxWaitMs") continue;
+      const expected = "no such field (known: descriptors, cost, priority, maxWaitMs, signal)";
       problems.add(field, expected, question[field as keyof Question]);
     }
     if (!isSignal(question.signal)) problems.add("signal", "an AbortSignal", question.signal);
     const { priority } = question;
     if (priority !== undefined && typeof priority !== "string") {
       problems.add("priority", "the name of a class", priority);
+    }
+    const { maxWaitMs = 0 } = question;
+    if (!isIntegerWithin(maxWaitMs, 0, DURATION_MAX_MS)) {
+      problems.add("maxWaitMs", `an integer from 0 to ${DURATION_MAX_MS}`, maxWaitMs);
     }
     const cost =
       question.cost === undefined
@@ -79,7 +86,7 @@ export class QuestionReader {
       problems,
     );
     if (problems.count > 0) this.#refuse(problems);
-    return { targets, cost, asksForSlots };
+    return { targets, cost, asksForSlots, maxWaitMs };
   }
 
   /** @throws InvalidOptionsError */
