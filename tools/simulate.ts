@@ -1,10 +1,13 @@
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { acceptLimit } from "./simulate/accept";
 import { limitNames, limitOf } from "./simulate/limits";
 import { listScenarios, showScenario } from "./simulate/show";
+import { adaptiveTable } from "./simulate/table";
 
 const usage = `pnpm simulate --list
 pnpm simulate <scenario | file.json> [--limit ours] [--seed 1] [--svg file.svg]
+pnpm simulate table [--seeds 20] [--out docs/reference/adaptive-table.md]
 pnpm simulate accept [--limit ours] [--only A,B] [--seeds 20] [--variants]
 
 A limit is one of ${limitNames}, or a module (x.ts) that exports
@@ -17,6 +20,7 @@ const options = {
   seeds: { type: "string", default: "20" },
   svg: { type: "string" },
   only: { type: "string" },
+  out: { type: "string", default: "docs/reference/adaptive-table.md" },
   variants: { type: "boolean", default: false },
 } as const;
 
@@ -27,6 +31,14 @@ function readArguments() {
   if (!areCounts || positionals.length > 1) return undefined;
   const [seed = 1, seeds = 1] = counts;
   return { name: positionals[0], ...values, seed, seeds, only: values.only?.split(",") };
+}
+
+/** @returns 1 if ours is not accepted; the page is written all the same. */
+function writeTable(path: string, seeds: number): number {
+  const onProgress = (what: string) => process.stderr.write(`${what}\n`);
+  const { text, isAccepted } = adaptiveTable({ seeds, onProgress });
+  writeFileSync(path, text);
+  return isAccepted ? 0 : 1;
 }
 
 async function main(): Promise<number> {
@@ -44,6 +56,7 @@ async function main(): Promise<number> {
     const isMet = acceptLimit(await limitOf(limit), { only, seeds, isVaried: given.variants });
     return isMet ? 0 : 1;
   }
+  if (name === "table") return writeTable(given.out, seeds);
   await showScenario(name, { limit, seed, svg });
   return 0;
 }

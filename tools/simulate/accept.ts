@@ -2,12 +2,12 @@ import {
   type Judgement,
   judge,
   type Measurements,
+  numberText,
   overloadScenarios,
   runScenario,
   type Scenario,
 } from "@sluice/testing";
 import type { LimitFactory } from "./limits";
-import { numberText } from "./number-text";
 import { variantsOf } from "./variations";
 
 /** Runs a scenario under the seeds 1 to `seeds`. */

@@ -1,13 +1,51 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AdaptiveLimit } from "@sluice/core";
+import {
+  type AdaptiveLimit,
+  adaptiveLimit,
+  aimd,
+  gradient,
+  gradient2,
+  type LimitAlgorithm,
+  vegas,
+  windowSampler,
+} from "@sluice/core";
 import { fixedLimit, type SimulatedWorld } from "@sluice/testing";
+
+import { BareLimit } from "./bare-limit";
 
 /** What makes a limit for one run. */
 export type LimitFactory = (world: SimulatedWorld) => AdaptiveLimit;
 
-/** The limits that the command knows, by the names that it is given. */
-const limits: Readonly<Record<string, LimitFactory>> = {};
+/** The published algorithms, with the settings under which they have been measured before. */
+const algorithms: Readonly<Record<string, (world: SimulatedWorld) => LimitAlgorithm>> = {
+  aimd: () => aimd({ min: 5, timeoutMs: 1_000 }),
+  vegas: ({ random }) => vegas({ random }),
+  "vegas-window": ({ random }) => windowed(vegas({ random })),
+  gradient: ({ random }) => gradient({ random }),
+  gradient2: () => gradient2(),
+  "gradient2-window": () => windowed(gradient2({ min: 1 })),
+};
+
+function windowed(algorithm: LimitAlgorithm): LimitAlgorithm {
+  return windowSampler({ algorithm, minSamples: 10 });
+}
+
+/** Those who published them know no bound of growth per second. */
+const maxGrowthPerSecond = 1_000;
+
+/** The limits that the command knows, by the names that it is given; ours first. */
+export const limits: Readonly<Record<string, LimitFactory>> = Object.fromEntries([
+  ["ours", (world: SimulatedWorld) => adaptiveLimit(world)],
+  ...Object.entries(algorithms).flatMap(([name, algorithmOf]) => [
+    [
+      name,
+      (world: SimulatedWorld) =>
+        adaptiveLimit({ ...world, algorithm: algorithmOf(world), maxGrowthPerSecond }),
+    ],
+    [`${name}-bare`, (world: SimulatedWorld) => new BareLimit(algorithmOf(world), world)],
+  ]),
+]);
 
 /** What `--limit` may say, for the usage. */
 export const limitNames = [...Object.keys(limits), "fixed-30 (any number)"].join(", ");
