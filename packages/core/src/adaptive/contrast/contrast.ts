@@ -56,7 +56,12 @@ export class Contrast implements LimitAlgorithm {
   }
 
   get limit(): number {
-    return this.#dip.isDown ? Math.max(1, this.#steady * DIP_SHARE) : this.#steady;
+    return this.#dip.isDown ? this.#lowLimit : this.#steady;
+  }
+
+  /** What is left of the limit in a dip; requests that start with as few in flight are low. */
+  get #lowLimit(): number {
+    return Math.max(1, Math.floor(this.#steady * DIP_SHARE));
   }
 
   get reason(): AlgorithmReason {
@@ -76,7 +81,7 @@ export class Contrast implements LimitAlgorithm {
     const { nowMs } = sample;
     const window = this.#window;
     window.add(sample, this.#steady);
-    if (!sample.dropped && sample.inFlight <= Math.max(1, this.#steady * DIP_SHARE)) {
+    if (!sample.dropped && sample.inFlight <= this.#lowLimit) {
       if (!this.#dip.takes(sample)) this.#low.add(sample.latencyMs, sample.inFlight, nowMs);
     }
     if (window.isOutage(this.#steady)) this.#lose(nowMs);
@@ -215,16 +220,10 @@ export class Contrast implements LimitAlgorithm {
     const limit = this.#steady;
     const isFar = this.#unqueued.isFarFromUsual;
     const target = isFar ? Math.min(this.#target(near), 0.8 * limit) : this.#target(near);
-    const isStale = nowMs - this.#unqueued.confirmedAtMs > this.#confirmAfterMs;
+    const isStale = this.#isStale(nowMs);
     const slotMs = near.meanMs / near.meanInFlight;
-    const trusted = this.#trustedSlotMs;
-    if (target < limit && !paired && (isStale || !this.#isTrusted(slotMs))) {
-      if (this.#startDip(nowMs)) {
-        this.#trustedSlotMs = undefined;
-        return;
-      }
-      this.#trustedSlotMs = slotMs;
-    } else if (paired) {
+    if (target < limit && !this.#mayShrink(nowMs, slotMs, paired)) return;
+    if (paired) {
       this.#trustedSlotMs = slotMs;
       this.#trustedLimit = limit;
     }
@@ -232,7 +231,6 @@ export class Contrast implements LimitAlgorithm {
     if (target < limit) {
       this.#steady = Math.max(1, limit + trust * (target - limit));
       this.#reason = "queueing";
-      if (trusted === undefined) this.#trustedSlotMs = slotMs;
     } else if (demand) {
       this.#steady = limit + trust * (Math.min(target, 1.5 * limit) - limit);
       this.#reason = "headroom";
@@ -240,12 +238,20 @@ export class Contrast implements LimitAlgorithm {
     }
   }
 
-  /** Whether what was found when shrinking was last right still describes what is seen now. */
-  #isTrusted(slotMs: Milliseconds): boolean {
+  #isStale(nowMs: Milliseconds): boolean {
+    return nowMs - this.#unqueued.confirmedAtMs > this.#confirmAfterMs;
+  }
+
+  /** Whether there is fresh evidence for a queue. If not, a dip is to find it, unless too lately. */
+  #mayShrink(nowMs: Milliseconds, slotMs: Milliseconds, paired: boolean): boolean {
     const trusted = this.#trustedSlotMs;
-    if (trusted === undefined || this.#steady < 0.6 * this.#trustedLimit) return false;
-    const change = Math.abs(Math.log(slotMs / trusted));
-    return change <= Math.max(0.25, 3 * this.#spread.errorOf(this.#window.near.count));
+    const isNew = trusted === undefined;
+    const error = Math.max(0.25, 3 * this.#spread.errorOf(this.#window.near.count));
+    const hasChanged = !isNew && Math.abs(Math.log(slotMs / trusted)) > error;
+    const isFar = this.#steady < 0.6 * this.#trustedLimit;
+    if (!hasChanged && (paired || !(isNew || isFar || this.#isStale(nowMs)))) return true;
+    this.#trustedSlotMs = slotMs;
+    return !this.#startDip(nowMs);
   }
 
   /**
