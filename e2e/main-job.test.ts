@@ -37,7 +37,7 @@ async function untilPrinted(output: { text: string }, pattern: RegExp): Promise<
 describe("the main job", () => {
   it("shows every row as expected and ends with exit code 0", { timeout: 180_000 }, async () => {
     const { code, output } = await run();
-    for (const letter of ["a", "b", "c", "d", "e", "f"]) {
+    for (const letter of ["a", "b", "c", "d", "e", "f", "j", "k"]) {
       expect(output).toMatch(new RegExp(`^.*\\b${letter} ok\\b`, "m"));
     }
     expect(output).not.toContain("FAILED");
@@ -49,6 +49,7 @@ describe("the main job", () => {
     { fault: "cap", letters: "abd" },
     { fault: "slots", letters: "e" },
     { fault: "settle", letters: "f" },
+    { fault: "shares", letters: "j" },
   ])(
     "fails the rows $letters and ends with exit code 1 when $fault is broken on purpose",
     { timeout: 120_000 },

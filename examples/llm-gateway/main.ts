@@ -18,7 +18,7 @@ function readArguments() {
     options: {
       serve: { type: "boolean", default: false },
       port: { type: "string", default: "0" },
-      only: { type: "string", default: "abcdefghi" },
+      only: { type: "string", default: "abcdefghijk" },
       break: { type: "string" },
       client: { type: "string", default: "ioredis" },
       help: { type: "boolean", default: false },

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createGate, type Limiter } from "@sluice/core";
+import { type AdaptiveLimit, adaptiveLimit, createGate, type Limiter } from "@sluice/core";
 import type { RenderOptions } from "@sluice/core/http";
 import { createNodeGate, createNodeLimits } from "@sluice/node";
 import { sendError, sendJson } from "../openai/send-json";
@@ -8,8 +8,9 @@ import { keyStatusAnswerer } from "./answer-key-status";
 import { apiKeyOf } from "./api-key";
 import type { DecidedBy } from "./decided-by";
 import type { GatewaySettings } from "./gateway-settings";
-import type { KeyLimits } from "./key-limits";
 import { keyPolicy } from "./key-policy";
+import type { Keys } from "./keys";
+import { modelCapacity } from "./model-capacity";
 
 /** Refusals as AI clients know them, and headers that say where each limit of the key stands. */
 const render: RenderOptions = {
@@ -20,7 +21,7 @@ const render: RenderOptions = {
 
 /** Which keys there are, and who judges their limits. */
 export interface Limiting {
-  readonly keys: KeyLimits;
+  readonly keys: Keys;
   readonly limiter: Limiter;
   /** Records what the limiter decides. */
   readonly decidedBy: DecidedBy;
@@ -33,7 +34,7 @@ export function createGatewayServer(
 ): Server {
   const gate = createNodeGate({
     gate: createGate({
-      maxInFlight: settings.maxInFlight,
+      maxInFlight: capOf(settings),
       queue: { max: settings.queueMax, timeoutMs: settings.queueTimeoutMs },
       mode: settings.gate,
     }),
@@ -41,7 +42,7 @@ export function createGatewayServer(
   });
   const limits = createNodeLimits<IncomingMessage>({
     limiter,
-    policy: settings.limits === "off" ? () => null : keyPolicy(keys),
+    policy: settings.limits === "off" ? () => null : keyPolicy(keys, modelCapacity(settings)),
     render,
   });
 
@@ -65,4 +66,9 @@ export function createGatewayServer(
   // Idle clients keep their connections, so that none is closed under a request on its way.
   server.keepAliveTimeout = 120_000;
   return server;
+}
+
+/** How many requests may be in flight. */
+function capOf({ cap, maxInFlight }: GatewaySettings): number | AdaptiveLimit {
+  return cap === "fixed" ? maxInFlight : adaptiveLimit({ ceiling: maxInFlight });
 }

@@ -4,6 +4,8 @@ export interface GatewaySettings {
   readonly port: number;
   readonly upstreamPort: number;
   readonly maxInFlight: number;
+  /** Whether the gate's cap is `maxInFlight`, or finds itself and does not exceed it. */
+  readonly cap: "fixed" | "adaptive";
   readonly queueMax: number;
   readonly queueTimeoutMs: number;
   readonly gate: "enforce" | "off";
@@ -14,8 +16,12 @@ export interface GatewaySettings {
   readonly slots: number;
   /** How long a slot outlives a gateway that crashed. */
   readonly leaseMs: number;
-  /** Length of every window of a key. */
+  /** Length of every window of a key, and of a model's capacity. */
   readonly windowMs: number;
+  /** What keys with a priority may use of a model that is saturated. */
+  readonly whenSaturated: "strict" | "lend";
+  /** From which share of its capacity on a model is saturated. */
+  readonly saturationThreshold: number;
   /** Where limits count: in this process, or on Redis, through a client of this library. */
   readonly store: "memory" | RedisLibrary;
   /** What all keys on Redis begin with: gateways of one prefix share their limits. */
@@ -32,6 +38,7 @@ export const standardSettings: GatewaySettings = {
   port: 0,
   upstreamPort: 0,
   maxInFlight: 1000,
+  cap: "fixed",
   queueMax: 1000,
   queueTimeoutMs: 1000,
   gate: "enforce",
@@ -40,6 +47,8 @@ export const standardSettings: GatewaySettings = {
   slots: 5,
   leaseMs: 30_000,
   windowMs: 60_000,
+  whenSaturated: "lend",
+  saturationThreshold: 0.5,
   store: "memory",
   prefix: "llm-gateway:",
   instances: 1,

@@ -1,27 +1,38 @@
 import type { IncomingMessage } from "node:http";
-import type { Policy, Question } from "@sluice/core";
+import type { Descriptor, Policy } from "@sluice/core";
 import { apiKeyOf } from "./api-key";
-import type { KeyLimits } from "./key-limits";
+import type { Keys } from "./keys";
 import { readChat } from "./read-chat";
 import { estimateTokens } from "./token-estimate";
 
 /**
- * From a chat request to a question about its key: one request and the estimated tokens. A key
- * without limits asks nothing; a body that makes no sense reserves no tokens.
+ * From a chat request to a question about its key, and about the model's capacity if the key has a
+ * priority: one request and the estimated tokens. A key without both asks nothing; a body that
+ * makes no sense reserves no tokens, and no capacity.
  */
-export function keyPolicy(keys: KeyLimits): Policy<IncomingMessage> {
+export function keyPolicy(
+  keys: Keys,
+  capacityOf: (model: string) => Descriptor,
+): Policy<IncomingMessage> {
   return async (req) => {
-    const question = questionAbout(apiKeyOf(req), keys);
-    if (question === null) return null;
+    const key = apiKeyOf(req);
+    const own = ownDescriptor(key, keys);
+    const { priority } = keys.get(key ?? "") ?? {};
+    if (own === undefined && priority === undefined) return null;
     const parsed = await readChat(req);
+    const descriptors = own === undefined ? [] : [own];
+    if (parsed.ok && priority !== undefined) descriptors.push(capacityOf(parsed.chat.model));
+    if (descriptors.length === 0) return null;
     const tokens = parsed.ok ? estimateTokens(parsed.chat) : 0;
-    return { ...question, cost: { requests: 1, tokens } };
+    const question = { descriptors, cost: { requests: 1, tokens } };
+    return priority === undefined ? question : { ...question, priority };
   };
 }
 
-/** What is asked about a key, whatever the request; null if the key is unknown or has no limits. */
-export function questionAbout(key: string | undefined, keys: KeyLimits): Question | null {
-  const limits = key === undefined ? undefined : keys.get(key);
-  if (key === undefined || limits === undefined || limits.length === 0) return null;
-  return { descriptors: [{ kind: "api_key", id: key, limits }] };
+/** What a key has limits of its own for; undefined if it is unknown or has none. */
+export function ownDescriptor(key: string | undefined, keys: Keys): Descriptor | undefined {
+  const limits = keys.get(key ?? "")?.limits ?? [];
+  return key === undefined || limits.length === 0
+    ? undefined
+    : { kind: "api_key", id: key, limits };
 }

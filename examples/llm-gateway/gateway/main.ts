@@ -3,11 +3,11 @@ import { serveAsChild } from "../process/serve-as-child";
 import { DecidedBy } from "./decided-by";
 import { createGatewayServer } from "./gateway-server";
 import { readSettings } from "./gateway-settings";
-import { keyLimits } from "./key-limits";
+import { exampleKeys } from "./keys";
 import { redisLimiter } from "./redis-limiter";
 
 const settings = readSettings(process.argv[2]);
-const keys = keyLimits(settings);
+const keys = exampleKeys(settings);
 const decidedBy = new DecidedBy();
 const { store: library } = settings;
 const limiter =

@@ -24,6 +24,10 @@ export const faults: Readonly<Record<string, Fault>> = {
   limits: (settings) => ({ ...settings, limits: "off" }),
   /** One request too many may use a key at once. */
   slots: (settings) => ({ ...settings, slots: standardSettings.slots + 1 }),
+  /** Classes share a model's capacity as they come. */
+  shares: (settings) => ({ ...settings, saturationThreshold: 1 }),
+  /** The gate's cap does not find itself. */
+  adapting: (settings) => ({ ...settings, cap: "fixed" }),
   /** Each gateway counts for itself. */
   sharing: (settings) => ({
     ...settings,

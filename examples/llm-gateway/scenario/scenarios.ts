@@ -9,6 +9,8 @@ import { requestsAndTokens } from "./f-requests-and-tokens";
 import { sharedSlots } from "./g-shared-slots";
 import { sharedWindows } from "./h-shared-windows";
 import { crashedHolder } from "./i-crashed-holder";
+import { priorities } from "./j-priorities";
+import { adaptiveCap } from "./k-adaptive-cap";
 
 /** The scenarios of one process each, in the order of the table. */
 const alone: readonly Scenario[] = [
@@ -18,6 +20,8 @@ const alone: readonly Scenario[] = [
   backlog,
   concurrencyLimit,
   requestsAndTokens,
+  priorities,
+  adaptiveCap,
 ];
 
 /** The scenarios of several processes, which need a store that they share. */
