@@ -61,7 +61,7 @@ class NaivePools {
 
 describe("A pool", () => {
   it("says of every unit what its rule says in exact fractions, whatever was settled", () => {
-    const pools = anyPriorityPool({ size: "small" });
+    const pools = anyPriorityPool({ size: "small", modes: ["enforce", "shadow"] });
     const steps = fc.array(anyStep, { minLength: 1, maxLength: 40, size: "max" });
     fc.assert(
       fc.property(pools, steps, (pool, all) => {
