@@ -20,6 +20,7 @@ export { RejectedError } from "./error/rejected-error";
 export { StoreError, type StoreErrorCode, type StoreErrorDetails } from "./error/store-error";
 export type * from "./event/adaptive-event";
 export type * from "./event/event";
+export type * from "./event/limiter-wait-event";
 export type * from "./event/outbound-event";
 export type { Recorder } from "./event/recorder";
 export { createGate } from "./gate/create-gate";
@@ -62,6 +63,8 @@ export type { Limiter, Peek } from "./limiter/limiter";
 export type { LimiterOptions, StoreUnavailablePolicy } from "./limiter/limiter-options";
 export type { LimiterPermit } from "./limiter/permit";
 export type { Cost, Policy, Question } from "./limiter/question";
+export type { WaitingOptions } from "./limiter/waiting/waiting-options";
+export type { LimiterStats } from "./limiter/waiting/waiting-report";
 export { Problems } from "./options/problems";
 export { OptionsReader } from "./options/read";
 export {

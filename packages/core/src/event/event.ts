@@ -2,6 +2,7 @@ import type { Descriptor } from "../descriptor/descriptor";
 import type { Milliseconds } from "../limit/limit";
 import type { LimitStatus, Reason, VerdictSource } from "../verdict/verdict";
 import type { LimitChangedEvent, LimitUnstableEvent } from "./adaptive-event";
+import type { LimiterWaitBeganEvent, LimiterWaitEndedEvent } from "./limiter-wait-event";
 import type {
   OutboundRejectedEvent,
   UpstreamForgottenEvent,
@@ -178,6 +179,8 @@ export type SluiceEvent =
   | GateAdmittedEvent
   | GateRejectedEvent
   | GateEndedEvent
+  | LimiterWaitBeganEvent
+  | LimiterWaitEndedEvent
   | OutboundRejectedEvent
   | UpstreamPausedEvent
   | UpstreamForgottenEvent;

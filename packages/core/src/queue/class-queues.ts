@@ -131,6 +131,16 @@ export class ClassQueues<T> {
     if (member.queue.head === place) member.hasYielded = true;
   }
 
+  /** Who is first in its class, left in its place; whether it has yielded does not matter. */
+  firstOf(className: string): Place<T> | undefined {
+    return this.#members.get(className)?.queue.head;
+  }
+
+  /** Whether somebody is the first of its class. False if it has left. */
+  isHead(place: Place<T>): boolean {
+    return (place as Entry<T>).member.queue.head === place;
+  }
+
   /** Takes somebody out who does not start. Nobody pays. False if it had left already. */
   leave(place: Place<T>): boolean {
     return this.#remove(place as Entry<T>, false);

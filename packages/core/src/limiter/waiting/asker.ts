@@ -3,6 +3,7 @@ import type { Verdict } from "../../verdict/verdict";
 import type { LimiterPermit } from "../permit";
 import type { Question } from "../question";
 import type { ReadQuestion } from "../read-question";
+import { blockedBy } from "./blocked";
 import type { LimitWaiter } from "./limit-waiter";
 import { Watches } from "./watches";
 
@@ -43,8 +44,9 @@ export class Asker {
     return asked.then((verdict) => {
       end();
       waiter.isAsked = false;
+      if (verdict.admitted || !watch.isStale || blockedBy(verdict) === undefined) return verdict;
       const isOver = waiter.isSettled || waiter.leftMs(this.#clock.nowMs()) <= 0;
-      return verdict.admitted || !watch.isStale || isOver ? verdict : this.ask(waiter);
+      return isOver ? verdict : this.ask(waiter);
     });
   }
 }
