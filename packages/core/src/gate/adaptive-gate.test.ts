@@ -143,6 +143,15 @@ describe("a gate whose cap is an adaptive limit", () => {
       expect(gate.stats()).toMatchObject({ inFlight: 2, queued: 1 });
     });
 
+    it("is one at a time: those that hang do not pile up", async () => {
+      const { limit, gate } = adaptiveGate(2, { queue: { max: 0 } });
+      void enterMany(gate, 2);
+      limit.probes = 5;
+      const reasons = await Promise.all(enterMany(gate, 3).map(reasonOf));
+      expect(reasons).toEqual(["admitted", "queue_full", "queue_full"]);
+      expect(limit.probes).toBe(4);
+    });
+
     it("is not spent on a waiter whose time is over", async () => {
       const clock = new FakeClock();
       const lateClock = {

@@ -248,9 +248,12 @@ export class InFlightGate implements Gate, SlotKeeper {
     }
   }
 
-  /** A probe goes beyond the limit, never into what is kept for other classes. */
+  /**
+   * A probe goes one beyond the limit: not into what is kept for other classes, and not while others
+   * are beyond it, or probes that hang would pile up.
+   */
   #takeProbe(): boolean {
-    return this.#slots.areTaken && this.#link.takeProbe();
+    return this.#slots.inFlight === this.settings.maxInFlight && this.#link.takeProbe();
   }
 
   #serve(place: Place<Waiter>, judgement: "start" | Reason): void {
