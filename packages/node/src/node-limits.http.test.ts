@@ -318,6 +318,49 @@ describe("limits that cannot be asked", () => {
   });
 });
 
+describe("a request that waits for a limit", () => {
+  const waiting = { ...question, maxWaitMs: 20_000 };
+
+  it("is answered when the slot before it comes back", async () => {
+    await serve(held.handler, { policy: () => waiting });
+    const first = get("/1");
+    await until("the first runs", () => limiter.heldLeases === 1);
+    const second = get("/2");
+    await until("the second waits", () => limiter.stats().queued === 1);
+    held.release(1);
+    await first;
+    await until("the second runs", () => limiter.stats().admittedAfterWait === 1);
+    held.release(1);
+    expect((await second).status).toBe(200);
+  });
+
+  it.each(["without", "with"])("leaves with its client, %s a signal of its own", async (how) => {
+    const own = how === "with" ? { signal: new AbortController().signal } : {};
+    await serve(held.handler, { policy: () => ({ ...waiting, ...own }) });
+    const first = get("/1");
+    await until("the first runs", () => limiter.heldLeases === 1);
+    const leaving = new AbortController();
+    const second = get("/2", { signal: leaving.signal }).catch(() => "gone");
+    await until("the second waits", () => limiter.stats().queued === 1);
+    leaving.abort();
+    await until("the second has left", () => limiter.stats().queued === 0);
+    held.release(1);
+    await Promise.all([first, second]);
+    expect(await used()).toEqual([1, 500, 0]);
+  });
+
+  it("is told 503 with the limit when it has waited in vain", async () => {
+    await serve(held.handler, { policy: () => ({ ...question, maxWaitMs: 20 }) });
+    const first = get("/1");
+    await until("the first runs", () => limiter.heldLeases === 1);
+    const answer = await get("/2");
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(await answer.json()).toMatchObject({ reason: "queue_timeout" });
+    held.release(1);
+    await first;
+  });
+});
+
 describe("options of node limits", () => {
   it.each([
     ["limiter", { limiter: undefined }],

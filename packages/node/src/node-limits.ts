@@ -87,16 +87,26 @@ class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
       if (asked === null) conclude(null);
       // Awaiting a question that is there already would cost every request a promise.
       else if (isThenable(asked)) {
-        const verdict = asked.then((question) => (question === null ? null : this.#ask(question)));
+        const verdict = asked.then((question) =>
+          question === null ? null : this.#ask(question, res),
+        );
         verdict.then(conclude, fail);
-      } else this.#ask(asked).then(conclude, fail);
+      } else this.#ask(asked, res).then(conclude, fail);
     } catch (error) {
       fail(error);
     }
   }
 
-  #ask(question: Question): Promise<Verdict<LimiterPermit>> {
-    return this.#config.limiter.admit(question);
+  /** Who waits for a limit leaves the queue when its client does. */
+  #ask(question: Question, res: NodeResponse): Promise<Verdict<LimiterPermit>> {
+    const { limiter } = this.#config;
+    // Malformed questions go on as they are: the limiter says what is wrong with them.
+    if (!question?.maxWaitMs) return limiter.admit(question);
+    const leaving = new AbortController();
+    whenOver(res, () => leaving.abort());
+    const { signal: own } = question;
+    const signal = own === undefined ? leaving.signal : AbortSignal.any([own, leaving.signal]);
+    return limiter.admit({ ...question, signal });
   }
 
   #conclude(
