@@ -13,6 +13,10 @@ const QUEUE_SHARE = 0.4;
 const BURST_ROOM = 0.5;
 /** Up to this ratio of latencies there is no queue worth the name. */
 const CLEAN_RATIO = 1.2;
+/** With less than this part of the limit in flight on average, who found no room was in a burst. */
+const BURST_SHARE = 0.7;
+/** For bursts the limit goes up to so many times what is busy. */
+const BURST_RATIO = 2.3;
 /** Latencies are whole milliseconds: a difference of this size is no queue. */
 const CLOCK_MS = 1;
 /** Fewer dropped than this share are bad luck. */
@@ -189,7 +193,9 @@ export class Contrast implements LimitAlgorithm {
     const demand = this.#window.hasDemand(this.#steady);
     const mayGrow = !this.#unqueued.isFarFromUsual;
     if (demand && mayGrow && this.#isClean(all)) this.#grow(all);
-    else {
+    else if (mayGrow && this.#isBurst(all)) {
+      if (demand) this.#growForBursts();
+    } else {
       this.#growths = 0;
       if (near.count >= 5 && !this.#dip.isUnderWay) this.#approach(nowMs, { paired, demand });
     }
@@ -200,6 +206,21 @@ export class Contrast implements LimitAlgorithm {
     const lenience = Math.min(0.3, this.#spread.errorOf(samples.count));
     const unqueuedMs = this.#unqueued.ms ?? 0;
     return samples.meanMs <= (CLEAN_RATIO + lenience) * unqueuedMs + CLOCK_MS;
+  }
+
+  /**
+   * Whether the limit was reached in bursts only: a load just below the capacity queues at times,
+   * and refusing then would lose what fits.
+   */
+  #isBurst(all: LatencyMoments): boolean {
+    const limit = this.#steady;
+    return all.meanInFlight < BURST_SHARE * limit && limit < BURST_RATIO * this.#busy(all);
+  }
+
+  #growForBursts(): void {
+    this.#steady += Math.max(1, Math.sqrt(this.#steady) / 2);
+    this.#reason = "headroom";
+    this.#growths = 0;
   }
 
   /** Grows: by the target, at least √L/2; twofold when that has gone well, or has been so before. */
@@ -258,12 +279,17 @@ export class Contrast implements LimitAlgorithm {
    * The limit at which these samples would show the queue that is wanted. Of n in flight with a
    * latency of r, n × unqueued / r are busy (Little's law); the rest waits.
    */
-  #target({ meanMs, meanInFlight }: LatencyMoments): number {
+  #target({ meanMs, meanInFlight }: Pick<LatencyMoments, "meanMs" | "meanInFlight">): number {
     const unqueuedMs = this.#unqueued.ms ?? 0;
     const ratio = 1 + QUEUE_SHARE * this.#unqueued.tolerance;
     const wanted = Math.min(ratio, (ratio * unqueuedMs + CLOCK_MS) / Math.max(meanMs, 1e-9));
-    const busy = meanInFlight * Math.min(1, (unqueuedMs + CLOCK_MS) / (meanMs + CLOCK_MS));
-    return meanInFlight * wanted + BURST_ROOM * Math.sqrt(busy);
+    return meanInFlight * wanted + BURST_ROOM * Math.sqrt(this.#busy({ meanMs, meanInFlight }));
+  }
+
+  /** How many of those in flight were served and did not wait. */
+  #busy({ meanMs, meanInFlight }: Pick<LatencyMoments, "meanMs" | "meanInFlight">): number {
+    const unqueuedMs = this.#unqueued.ms ?? 0;
+    return meanInFlight * Math.min(1, (unqueuedMs + CLOCK_MS) / (meanMs + CLOCK_MS));
   }
 
   /** How far to go towards what a mean with this relative error says: all the way at 0, half at 0.2. */
