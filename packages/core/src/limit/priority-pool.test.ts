@@ -169,6 +169,7 @@ describe("Guaranteed amounts", () => {
 
   it("go to the earlier class where remainders are equal, to the default class last", () => {
     expect(amountsOf([0.25, 0.25, 0.5], 2)).toEqual([1, 0, 1]);
+    expect(amountsOf([0.14, 0.86], 10)).toEqual([1, 9]);
     expect(make({ capacity: { requests: 2 } }).guaranteed.requests).toEqual([1, 1]);
   });
 });

@@ -12,20 +12,43 @@ const START_MS = 1_000;
 
 const anyClass = fc.constantFrom(...poolClasses, "default");
 
-/** One thing that happens to a pool. */
-const anyStep = fc.record({
-  // Mostly short, so that much happens in one window.
-  afterMs: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(0) },
-    { weight: 3, arbitrary: fc.nat({ max: 4 }) },
-    { weight: 1, arbitrary: fc.nat({ max: 60 }) },
-  ),
-  priority: anyClass,
-  requests: fc.oneof(fc.constant(1), fc.nat({ max: 5 })),
-  tokens: fc.nat({ max: 9 }),
-  /** Settles an earlier question instead of asking: which, counted from the latest. */
-  settles: fc.option(fc.nat({ max: 4 }), { nil: undefined, freq: 1 }),
-});
+/** One thing that happens to a pool: of which costs, and how long after the one before. */
+const anyStep = (costMax: number, afterMs: fc.Arbitrary<number>) =>
+  fc.record({
+    afterMs,
+    priority: anyClass,
+    requests: fc.oneof(fc.constant(1), fc.nat({ max: costMax })),
+    tokens: fc.nat({ max: costMax }),
+    /** Settles an earlier question instead of asking: which, counted from the latest. */
+    settles: fc.option(fc.nat({ max: 4 }), { nil: undefined, freq: 2 }),
+  });
+
+/** What is played on the naive pool: any pools, and long windows in which much is given back. */
+const plays = {
+  "any pool": {
+    pools: anyPriorityPool({ size: "small", modes: ["enforce", "shadow"] }),
+    step: anyStep(
+      9,
+      fc.oneof(
+        { weight: 5, arbitrary: fc.constant(0) },
+        { weight: 3, arbitrary: fc.nat({ max: 4 }) },
+        { weight: 1, arbitrary: fc.nat({ max: 60 }) },
+      ),
+    ),
+  },
+  "a pool that lends in a long window": {
+    pools: fc
+      .constantFrom(0, 0.1, 0.35)
+      .chain((saturationThreshold) =>
+        anyPriorityPool({
+          ...{ size: "small", maxAtLeast: 14, whenSaturated: "lend" },
+          saturationThreshold,
+        }),
+      )
+      .filter(({ windowMs }) => windowMs >= 20),
+    step: anyStep(4, fc.constantFrom(0, 0, 0, 1)),
+  },
+} as const;
 
 interface Held {
   readonly reservation: Reservation;
@@ -60,9 +83,9 @@ class NaivePools {
 }
 
 describe("A pool", () => {
-  it("says of every unit what its rule says in exact fractions, whatever was settled", () => {
-    const pools = anyPriorityPool({ size: "small", modes: ["enforce", "shadow"] });
-    const steps = fc.array(anyStep, { minLength: 1, maxLength: 40, size: "max" });
+  it.each(Object.entries(plays))("says what its rule says in exact fractions: %s", (_, played) => {
+    const { pools, step } = played;
+    const steps = fc.array(step, { minLength: 1, maxLength: 40, size: "max" });
     fc.assert(
       fc.property(pools, steps, (pool, all) => {
         const play = new PoolPlay(pool);
@@ -78,7 +101,7 @@ describe("A pool", () => {
           else ask(pool, play, naive, held, { priority, cost }, nowMs);
         }
       }),
-      runs(400),
+      runs(250),
     );
   });
 
