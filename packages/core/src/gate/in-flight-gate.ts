@@ -6,10 +6,11 @@ import { predictedWaitMs } from "./forecast";
 import type { EnterOptions, Gate, GateSettings, GateStats, GateUpdate, GateVerdict } from "./gate";
 import type { GateConfig } from "./gate-options";
 import { type SlotEnd, type SlotKeeper, SlotPermit, type SlotStart } from "./gate-permit";
-import { GateReport, type Refusal, sumOfCounts } from "./gate-report";
+import { GateReport, type Refusal } from "./gate-report";
 import { followedSettings, type SettingsState, updatedSettings } from "./gate-settings";
 import { LimitLink } from "./limit-link";
-import { classRules, type LiveClass, liveClasses } from "./live-class";
+import { classRules, type LiveClass } from "./live-class";
+import { LiveClasses } from "./live-classes";
 import { retryHintMs } from "./retry-hint";
 import { Slots } from "./slots";
 import { Waiter } from "./waiter";
@@ -29,10 +30,7 @@ const noStatuses = Object.freeze([]);
 export class InFlightGate implements Gate, SlotKeeper {
   readonly #config: GateConfig;
   readonly #report: GateReport;
-  readonly #classes: readonly LiveClass[];
-  /** Those that a caller can name; none in a gate without classes. */
-  readonly #byName: ReadonlyMap<string, LiveClass>;
-  readonly #defaultClass: LiveClass;
+  readonly #classes: LiveClasses;
   readonly #queue: ClassQueues<Waiter>;
   readonly #slots: Slots;
   readonly #link: LimitLink;
@@ -46,13 +44,9 @@ export class InFlightGate implements Gate, SlotKeeper {
     this.#config = config;
     this.#state = config.initial;
     this.#report = new GateReport(config);
-    this.#classes = liveClasses(config.initial.classes);
-    this.#byName = new Map(
-      this.#classes.flatMap((each) => (each.name === undefined ? [] : [[each.name, each]])),
-    );
-    this.#defaultClass = this.#classOf(config.defaultClass, this.#classes[0] as LiveClass);
+    this.#classes = new LiveClasses(config.initial.classes, config.defaultClass);
     this.#queue = new ClassQueues(classRules(config.initial.classes));
-    this.#slots = new Slots(this.#classes, this.settings.maxInFlight);
+    this.#slots = new Slots(this.#classes.all, this.settings.maxInFlight);
     this.#link = new LimitLink(() => this.#follow());
     this.#link.to(config.initial.limit);
   }
@@ -67,7 +61,7 @@ export class InFlightGate implements Gate, SlotKeeper {
 
   get hasRoom(): boolean {
     if (this.#queue.length > 0) return false;
-    return this.#classes.every((each) => this.#slots.hasRoomFor(each));
+    return this.#classes.all.every((each) => this.#slots.hasRoomFor(each));
   }
 
   get wantsFirstByte(): boolean {
@@ -77,12 +71,12 @@ export class InFlightGate implements Gate, SlotKeeper {
   enter(options: EnterOptions = noOptions): Promise<GateVerdict> {
     if (options !== noOptions) {
       try {
-        requireEnterOptions(options, this.#byName);
+        requireEnterOptions(options, this.#classes.byName);
       } catch (error) {
         return Promise.reject(error);
       }
     }
-    const by = this.#classOf(options.class, this.#defaultClass);
+    const by = this.#classes.of(options.class);
     const nowMs = this.#config.clock.nowMs();
     const judgement = this.#judgeNewcomer(options, by);
     const verdict =
@@ -98,24 +92,13 @@ export class InFlightGate implements Gate, SlotKeeper {
   }
 
   stats(): GateStats {
-    const { inFlight } = this.#slots;
-    const counts = sumOfCounts(this.#classes.map((each) => each.counts));
-    const stats = { inFlight, queued: this.#queue.length, ...counts };
-    if (this.#byName.size === 0) return stats;
-    const classes = this.#classes.map((each) => {
-      const queued = this.#queue.lengthOf(each.queueName);
-      const own = { inFlight: each.inFlight, queued, ...sumOfCounts([each.counts]) };
-      return [each.queueName, own] as const;
-    });
-    return { ...stats, classes: Object.fromEntries(classes) };
+    return this.#classes.stats(this.#queue);
   }
 
   update(update: GateUpdate): void {
     this.#state = updatedSettings(this.#state, update);
     for (const rule of classRules(this.#state.classes)) this.#queue.setClass(rule);
-    for (const [name, { reserved, rank }] of this.#state.classes.classes) {
-      Object.assign(this.#classOf(name, this.#defaultClass), { reserved, rank });
-    }
+    this.#classes.apply(this.#state.classes);
     this.#slots.resize(this.settings.maxInFlight);
     if (!this.isDraining) this.#link.to(this.#state.limit);
     this.#startWaiters();
@@ -158,10 +141,6 @@ export class InFlightGate implements Gate, SlotKeeper {
     if (this.#open === 0) this.#resolveDrained();
   }
 
-  #classOf(name: string | undefined, fallback: LiveClass): LiveClass {
-    return name === undefined ? fallback : (this.#byName.get(name) ?? fallback);
-  }
-
   /** The adaptive limit has changed. */
   #follow(): void {
     this.#state = followedSettings(this.#state);
@@ -198,7 +177,7 @@ export class InFlightGate implements Gate, SlotKeeper {
 
   #predictedWaitMs(by: LiveClass, fairnessKey?: string): number {
     const place = this.#queue.placeOf(by.queueName, fairnessKey);
-    return predictedWaitMs(place, this.settings.maxInFlight, by, this.#classes);
+    return predictedWaitMs(place, this.settings.maxInFlight, by, this.#classes.all);
   }
 
   /**
