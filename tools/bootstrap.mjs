@@ -3,7 +3,7 @@
 // for the tests redis-server.
 // Plain Node built-ins, and syntax that an old Node.js still parses, so that its message is seen.
 //
-//   node tools/bootstrap.mjs start|test|test:full|check|bench|build|install [arguments]
+//   node tools/bootstrap.mjs start|test|test:full|simulate|check|bench|build|install [arguments]
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -29,6 +29,7 @@ const commands = {
     before: [install, build, ([benchmark]) => benchmark === "redis" && redisServer()],
     run: (args) => runTypeScript("bench/run.ts", args),
   },
+  simulate: { before: [install], run: (args) => runTypeScript("tools/simulate.ts", args) },
   // The gates that look at built packages build them, so that the others run on a broken tree too.
   check: { before: [install], run: (args) => runTypeScript("tools/check.ts", args) },
   test: {
