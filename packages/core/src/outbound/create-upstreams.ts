@@ -28,7 +28,7 @@ const LOOKED_AT = 32;
  *
  * @example
  * ```ts
- * const upstreams = createUpstreams({ maxInFlight: 20 });
+ * const upstreams = createUpstreams();
  * const verdict = await upstreams.upstream({ route: "chat", model: "large" }).enter();
  * if (verdict.admitted) {
  *   const answer = await fetch("http://upstream.example/");
@@ -37,7 +37,7 @@ const LOOKED_AT = 32;
  * }
  * ```
  */
-export function createUpstreams(options: UpstreamsOptions): Upstreams {
+export function createUpstreams(options: UpstreamsOptions = {}): Upstreams {
   return new UpstreamRegistry(parseUpstreamsOptions(options));
 }
 

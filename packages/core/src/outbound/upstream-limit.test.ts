@@ -1,4 +1,5 @@
-import { FakeClock } from "@sluice/testing";
+import { adaptiveLimit } from "@sluice/core";
+import { FakeClock, seededRandom } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
 import { SettableLimit } from "../../test/outbound/settable-limit";
 import { UpstreamLimit } from "./upstream-limit";
@@ -83,12 +84,39 @@ describe("UpstreamLimit", () => {
     expect(inner.samples.map(({ latencyMs }) => latencyMs)).toEqual([300, 0, 500]);
   });
 
-  it("passes on demand and probes", () => {
-    const { inner, limit } = limitOf(1);
+  it("passes on probes, and demand unless it is held", () => {
+    const { clock, inner, limit } = limitOf(1);
     limit.onFull();
     expect(inner.fullCount).toBe(1);
+    limit.holdGrowth(1000);
+    limit.onFull();
+    expect(inner.fullCount).toBe(1);
+    clock.advance(1000);
+    limit.onFull();
+    expect(inner.fullCount).toBe(2);
     inner.probes = 1;
     expect([limit.takeProbe(), limit.takeProbe()]).toEqual([true, false]);
+  });
+
+  it("does not let the default grow unseen during a hold: no leap comes after it", () => {
+    const clock = new FakeClock();
+    const limit = new UpstreamLimit(adaptiveLimit({ clock, random: seededRandom(1) }), clock);
+    const serve = (seconds: number) => {
+      for (let ms = 0; ms < seconds * 1000; ms += 10) {
+        clock.advance(10);
+        limit.onFull();
+        for (let n = 0; n < limit.limit / 10; n += 1) {
+          limit.onSample({ latencyMs: 100, inFlight: limit.limit, outcome: "success" });
+        }
+      }
+    };
+    serve(5);
+    const before = limit.limit;
+    limit.holdGrowth(15_000);
+    serve(14.99);
+    expect(limit.limit).toBeLessThanOrEqual(before);
+    clock.advance(10);
+    expect(limit.limit).toBeLessThanOrEqual(2 * before);
   });
 
   it("lets the given limit go, and leaves no timer behind", () => {

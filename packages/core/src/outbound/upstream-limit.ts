@@ -9,7 +9,8 @@ import type { Milliseconds } from "../limit/limit";
  *
  * A provider's rate limit is not felt as latency: the calls that it lets in are as quick as ever,
  * and an estimate from latencies would climb back into it within seconds. During a hold the limit is
- * the smallest that the estimate has said since the hold began; the estimate itself goes on.
+ * the smallest that the estimate has said since the hold began. The estimate goes on, but is not
+ * told that there is demand for more, so that it does not grow unseen either.
  */
 export class UpstreamLimit implements AdaptiveLimit {
   readonly #inner: AdaptiveLimit;
@@ -54,7 +55,7 @@ export class UpstreamLimit implements AdaptiveLimit {
   }
 
   onFull(): void {
-    this.#inner.onFull();
+    if (this.#ceiling === Number.POSITIVE_INFINITY) this.#inner.onFull();
   }
 
   takeProbe(): boolean {

@@ -1,4 +1,5 @@
 import type { AdaptiveLimit } from "../adaptive/adaptive-limit";
+import { adaptiveLimit } from "../adaptive/create-adaptive-limit";
 import type { Clock } from "../clock/clock";
 import { systemClock } from "../clock/system-clock";
 import type { Recorder } from "../event/recorder";
@@ -6,7 +7,7 @@ import type { GateOptions } from "../gate/gate-options";
 import type { Milliseconds } from "../limit/limit";
 import { DURATION_MAX_MS } from "../limit/limit-options";
 import { Problems } from "../options/problems";
-import { OptionsReader } from "../options/read";
+import { isIntegerWithin, OptionsReader } from "../options/read";
 import type { Random } from "../random/random";
 import { systemRandom } from "../random/system-random";
 import {
@@ -33,8 +34,10 @@ export interface UpstreamsOptions {
   /**
    * The limit of the calls in flight of each upstream: a number for all of them, or what makes one
    * per key. An adaptive limit must be a new one for each key.
+   *
+   * @defaultValue an `adaptiveLimit()` per key
    */
-  readonly maxInFlight: number | ((key: UpstreamKey) => number | AdaptiveLimit);
+  readonly maxInFlight?: number | ((key: UpstreamKey) => number | AdaptiveLimit);
   /** Who waits for a slot of its upstream, as at a gate. @defaultValue that of `createGate` */
   readonly queue?: GateOptions["queue"];
   /**
@@ -136,8 +139,15 @@ export function parseUpstreamsOptions(given: UpstreamsOptions): UpstreamsConfig 
   const problems = new Problems("createUpstreams options");
   const options = new OptionsReader(given, names, problems);
   const duration = { max: DURATION_MAX_MS };
+  const ports = {
+    clock: options.optionalPort<Clock>("clock", ["nowMs", "after"]) ?? systemClock(),
+    random: options.optionalPort<Random>("random", ["next", "id"]) ?? systemRandom(),
+    recorder: options.optionalPort<Recorder>("recorder", ["record"]),
+    name: options.text("name", OUTBOUND_NAME, OUTBOUND_NAME_EXPECTED, "upstream"),
+  };
   const config: UpstreamsConfig = {
-    limitOf: readLimit(options),
+    ...ports,
+    limitOf: readLimit(options, ports),
     queue: options.raw("queue") as GateOptions["queue"],
     heldUntil: options.oneOf("heldUntil", ["end", "first-byte"], "end"),
     parents: readParents(options),
@@ -147,10 +157,6 @@ export function parseUpstreamsOptions(given: UpstreamsOptions): UpstreamsConfig 
     holdGrowthMs: options.integer("holdGrowthMs", { ...duration, min: 0, fallback: 15_000 }),
     pauseMaxMs: options.integer("pauseMaxMs", { ...duration, min: 1, fallback: 300_000 }),
     maxKeys: options.integer("maxKeys", { min: 1, fallback: 1000 }),
-    clock: options.optionalPort<Clock>("clock", ["nowMs", "after"]) ?? systemClock(),
-    random: options.optionalPort<Random>("random", ["next", "id"]) ?? systemRandom(),
-    recorder: options.optionalPort<Recorder>("recorder", ["record"]),
-    name: options.text("name", OUTBOUND_NAME, OUTBOUND_NAME_EXPECTED, "upstream"),
   };
   if (config.parents.size > 0 && !options.isGiven("parentOf")) {
     options.problem("parentOf", "a function that names the parent of a key");
@@ -161,10 +167,21 @@ export function parseUpstreamsOptions(given: UpstreamsOptions): UpstreamsConfig 
 
 function noParent(): undefined {}
 
-function readLimit(options: OptionsReader): UpstreamsConfig["limitOf"] {
+function readLimit(
+  options: OptionsReader,
+  {
+    clock,
+    random,
+    recorder,
+    name,
+  }: Pick<UpstreamsConfig, "clock" | "random" | "recorder" | "name">,
+): UpstreamsConfig["limitOf"] {
   const given = options.raw("maxInFlight");
+  if (given === undefined) {
+    return () => adaptiveLimit({ clock, random, name, ...(recorder && { recorder }) });
+  }
   if (typeof given === "function") return given as UpstreamsConfig["limitOf"];
-  if (Number.isSafeInteger(given) && (given as number) >= 1) return () => given as number;
+  if (isIntegerWithin(given, 1, Number.MAX_SAFE_INTEGER)) return () => given;
   options.problem("maxInFlight", "an integer of 1 or more, or a function that makes a limit");
   return () => 1;
 }
