@@ -311,6 +311,17 @@ describe("classes", () => {
     },
   );
 
+  it("have names that the compiler knows", async () => {
+    const gate = createGate({ maxInFlight: 1, classes });
+    // @ts-expect-error: the classes are interactive and batch.
+    await expect(gate.enter({ class: "bulk" })).rejects.toThrow(/class/);
+    // @ts-expect-error: likewise.
+    expect(() => gate.update({ classes: { bulk: {} } })).toThrow(/classes.bulk/);
+    // @ts-expect-error: likewise.
+    expect(() => createGate({ maxInFlight: 1, classes, defaultClass: "bulk" })).toThrow(/default/);
+    expect(gate.stats().classes?.batch.queued).toBe(0);
+  });
+
   it("are not there in a gate without them", async () => {
     const gate = createGate({ maxInFlight: 1 });
     await expect(gate.enter({ class: "batch" })).rejects.toThrow(/nothing without classes/);
