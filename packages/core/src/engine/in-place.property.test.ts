@@ -3,12 +3,21 @@ import { describe, expect, it } from "vitest";
 import { EnginePlay } from "../../test/engine/engine-play";
 import { concurrency } from "../limit/concurrency";
 import { fixedWindow } from "../limit/fixed-window";
-import type { Limit } from "../limit/limit";
+import type { CheckLimit } from "../limit/limit";
+import { poolUnitsOf } from "../limit/pool-units";
+import { priorityPool } from "../limit/priority-pool";
 import { slidingLog } from "../limit/sliding-log";
 import { slidingWindow } from "../limit/sliding-window";
 import { tokenBucket } from "../limit/token-bucket";
 
-const pool: readonly Limit[] = [
+const shared = priorityPool({
+  ...{ name: "pool", capacity: { requests: 6, tokens: 9 }, windowMs: 50 },
+  shares: { a: 0.5, b: 0.2 },
+});
+
+/** Limits that are asked together: one, or the units of a pool. */
+const asked: readonly (CheckLimit | readonly CheckLimit[])[] = [
+  ...[0, 1, 2].map((ownClass) => poolUnitsOf(shared, ownClass)),
   fixedWindow({ name: "fixed", max: 4, windowMs: 50 }),
   fixedWindow({ name: "fixed", max: 7, windowMs: 50, anchor: "epoch" }),
   fixedWindow({ name: "shadow", max: 2, windowMs: 80, mode: "shadow" }),
@@ -19,11 +28,13 @@ const pool: readonly Limit[] = [
   concurrency({ name: "slots", max: 3, leaseMs: 70 }),
 ];
 
-const anyLimits = fc.uniqueArray(fc.constantFrom(...pool), {
-  minLength: 1,
-  maxLength: 4,
-  selector: ({ name }) => name,
-});
+const anyLimits = fc
+  .uniqueArray(fc.constantFrom(...asked), {
+    minLength: 1,
+    maxLength: 4,
+    selector: (each) => [each].flat()[0]?.name,
+  })
+  .map((each) => each.flat());
 
 const anyStep = fc.record({
   afterMs: fc.integer({ min: -30, max: 60 }),
@@ -42,9 +53,9 @@ describe("Counters that are written in place", () => {
         for (const [index, { afterMs, limits, cost, ids }] of steps.entries()) {
           atMs += afterMs;
           const takesSlots = limits.some(({ kind }) => kind === "concurrency");
-          const asked = { ids, operationId: takesSlots ? `op-${index}` : "" };
-          const told = inPlace.admit(atMs, limits, cost, asked);
-          expect(told).toEqual(pure.admit(atMs, limits, cost, asked));
+          const by = { ids, operationId: takesSlots ? `op-${index}` : "" };
+          const told = inPlace.admit(atMs, limits, cost, by);
+          expect(told).toEqual(pure.admit(atMs, limits, cost, by));
           for (const id of ids) expect(inPlace.state(id)).toEqual(pure.state(id));
         }
       }),

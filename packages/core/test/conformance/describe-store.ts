@@ -1,5 +1,6 @@
 import { admittingCases, boundaryCases, largeNumberCases, lookingCases } from "./counting-cases";
 import { identityCases } from "./identity-cases";
+import { poolCases } from "./pool-cases";
 import { questionCases } from "./question-cases";
 import type { TestRunner } from "./runner";
 import { settleOnceCases, settlingCases } from "./settling-cases";
@@ -14,6 +15,7 @@ const groups = {
   counting: [...admittingCases, ...boundaryCases, ...lookingCases, ...largeNumberCases],
   settling: [...settlingCases, ...settleOnceCases],
   questions: questionCases,
+  pools: poolCases,
   ids: identityCases,
   slots: slotCases,
   undo: undoCases,

@@ -1,7 +1,7 @@
 import {
   createLimiter,
   type Descriptor,
-  type Limit,
+  type DescriptorLimit,
   type Limiter,
   type LimiterPermit,
   type Question,
@@ -59,12 +59,15 @@ export class StoreTrial {
   }
 
   /** A subject with these limits; a new one if no id is given. */
-  descriptor(limits: readonly Limit[], id: Descriptor["id"] = this.freshId()): Descriptor {
+  descriptor(
+    limits: readonly DescriptorLimit[],
+    id: Descriptor["id"] = this.freshId(),
+  ): Descriptor {
     return { kind: "conformance", id, limits };
   }
 
   /** A question about one new subject. */
-  question(limits: readonly Limit[], cost: Question["cost"] = { requests: 1 }): Question {
+  question(limits: readonly DescriptorLimit[], cost: Question["cost"] = { requests: 1 }): Question {
     return { descriptors: [this.descriptor(limits)], cost };
   }
 

@@ -19,7 +19,7 @@ import { reset } from "../../src/engine/reset";
 import { settle } from "../../src/engine/settle";
 import type { DescriptorState } from "../../src/engine/state";
 import { undo } from "../../src/engine/undo";
-import type { ConcurrencyLimit, Limit } from "../../src/limit/limit";
+import type { CheckLimit, ConcurrencyLimit } from "../../src/limit/limit";
 
 /**
  * Plays commands on the state of one descriptor (or several, by id), at instants that a test names.
@@ -39,7 +39,12 @@ export class EnginePlay {
   }
 
   /** `cost` units of every limit that is not a slot. */
-  admit(atMs: number, limits: readonly Limit[], cost = 1, more: Partial<Asked> = {}): AdmitReply {
+  admit(
+    atMs: number,
+    limits: readonly CheckLimit[],
+    cost = 1,
+    more: Partial<Asked> = {},
+  ): AdmitReply {
     this.#serial += 1;
     const ids = more.ids ?? ["a"];
     const command: AdmitCommand = {
@@ -54,7 +59,7 @@ export class EnginePlay {
     return this.#run((...given) => admit(...given, true), command, atMs, false);
   }
 
-  peek(atMs: number, limits: readonly Limit[], cost = 1): PeekReply {
+  peek(atMs: number, limits: readonly CheckLimit[], cost = 1): PeekReply {
     const targets = [{ kind: "k", id: "a", limits }];
     return this.#run(peek, { type: "peek", cost: costOf(limits, cost), targets }, atMs);
   }
@@ -62,7 +67,7 @@ export class EnginePlay {
   /** Corrects what `check` charged from `charged` to `actual`. */
   settle(
     atMs: number,
-    limit: Limit,
+    limit: CheckLimit,
     check: CheckReply | undefined,
     charged: number,
     actual: number,
@@ -104,7 +109,12 @@ export class EnginePlay {
     return this.#run(renew, { type: "renew", serial: this.#serial, targets }, atMs).leases;
   }
 
-  undo(atMs: number, limits: readonly Limit[], operationId: string, tombstoneMs = 1000): UndoReply {
+  undo(
+    atMs: number,
+    limits: readonly CheckLimit[],
+    operationId: string,
+    tombstoneMs = 1000,
+  ): UndoReply {
     this.#serial += 1;
     const targets = [{ kind: "k", id: "a", limits }];
     return this.#run(
@@ -149,6 +159,6 @@ interface Asked {
   readonly undoableForMs: number;
 }
 
-function costOf(limits: readonly Limit[], cost: number): Record<string, number> {
+function costOf(limits: readonly CheckLimit[], cost: number): Record<string, number> {
   return Object.fromEntries(limits.map(({ unit }) => [unit, cost]));
 }

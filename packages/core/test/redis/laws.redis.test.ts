@@ -10,6 +10,7 @@ await import("../laws/guarantees.property.test");
 await import("../laws/order-independence.property.test");
 await import("../laws/outage-slots.property.test");
 await import("../laws/outage.property.test");
+await import("../laws/pools.property.test");
 await import("../laws/rejection-costs-nothing.property.test");
 await import("../laws/settle-once.property.test");
 await import("../laws/shadow.property.test");

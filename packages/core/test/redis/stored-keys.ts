@@ -119,12 +119,10 @@ function usedIn([, kind, , , , , ...own]: Node): number {
 
 /** A pool has a counter per unit. */
 function unitsIn([name, , units, , , , , used]: Node): Content["counters"] {
-  return units
-    .split(",")
-    .map((unit, place) => ({
-      limit: `${name}#${unit}`,
-      used: (used as number[])[place] as number,
-    }));
+  return units.split(",").map((unit, place) => ({
+    limit: `${name}#${unit}`,
+    used: (used as number[])[place] as number,
+  }));
 }
 
 function endOf([, kind, , a, b, , ...own]: Node): number {

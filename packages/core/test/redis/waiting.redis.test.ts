@@ -18,7 +18,9 @@ afterEach(async () => {
 });
 
 /** Two processes on one server: two stores, two limiters. */
-async function openTwo(client: "ioredis 6, single" | "redis 6, cluster"): Promise<[Limiter, Limiter]> {
+async function openTwo(
+  client: "ioredis 6, single" | "redis 6, cluster",
+): Promise<[Limiter, Limiter]> {
   prefixes += 1;
   const prefix = `waiting-${run}-${prefixes}-`;
   const open = async () => {
