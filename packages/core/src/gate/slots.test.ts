@@ -24,6 +24,10 @@ describe("Slots", () => {
     expect(slots.areTaken).toBe(true);
     slots.end(b);
     expect([slots.hasRoomFor(a), slots.hasRoomFor(b)]).toEqual([true, true]);
+    // What comes free of its three is kept for it again.
+    slots.end(a);
+    slots.start(b);
+    expect([slots.hasRoomFor(a), slots.hasRoomFor(b)]).toEqual([true, false]);
   });
 
   it.each([
