@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { feedFull, sampleOf } from "../../test/adaptive/samples";
 import { InvalidOptionsError } from "../error/invalid-options-error";
-import { aimd } from "./aimd";
+import { type AimdOptions, aimd } from "./aimd";
 
 describe("aimd", () => {
   it("grows by one, falls by a tenth and stays within its range (U1)", () => {
@@ -45,7 +45,7 @@ describe("aimd", () => {
     [{ min: 0 }, "min: expected an integer of 1 or more, received 0 (number)"],
     [{ minimum: 1 }, "minimum: expected no such option"],
   ])("refuses %o", (options, message) => {
-    expect(() => aimd(options)).toThrow(InvalidOptionsError);
-    expect(() => aimd(options)).toThrow(message);
+    expect(() => aimd(options as AimdOptions)).toThrow(InvalidOptionsError);
+    expect(() => aimd(options as AimdOptions)).toThrow(message);
   });
 });

@@ -1,0 +1,167 @@
+import {
+  FakeClock,
+  overloadScenarios,
+  runScenario,
+  type Scenario,
+  type SimulatedWorld,
+  seededRandom,
+} from "@sluice/testing";
+import { describe, expect, it } from "vitest";
+import type { AdaptiveLimit } from "../adaptive-limit";
+import { adaptiveLimit } from "../create-adaptive-limit";
+
+/** A limit, and what feeds it windows of samples that are given. */
+function setUp(options: { readonly initial?: number } = {}) {
+  const clock = new FakeClock();
+  const limit = adaptiveLimit({ clock, random: seededRandom(1), ...options });
+  /** For `seconds` lets requests end, `perSecond` of them, as `latencyMs` says, always full. */
+  function saturate(seconds: number, latencyMs: (limit: AdaptiveLimit) => number): void {
+    for (let each = 0; each < seconds * 50; each++) {
+      clock.advance(20);
+      limit.onFull();
+      limit.onSample({ latencyMs: latencyMs(limit), inFlight: limit.limit, outcome: "success" });
+    }
+  }
+  return { clock, limit, saturate };
+}
+
+describe("The default algorithm", () => {
+  it("grows while latency stays", () => {
+    const { limit, saturate } = setUp();
+    saturate(15, () => 100);
+    expect(limit.limit).toBeGreaterThan(100);
+  });
+
+  it("settles between 1 and 2.5 times the slots, from above and from below", () => {
+    for (const initial of [4, 20, 100]) {
+      const scenario: Scenario = {
+        name: "overload",
+        title: "20 slots x 100 ms, 300 per second",
+        durationMs: 120_000,
+        sources: [{ kind: "poisson", perSecond: 300 }],
+        server: { slots: 20, service: { kind: "uniform", meanMs: 100, spread: 0.1 } },
+        phases: [{ name: "end", fromMs: 60_000, toMs: 120_000 }],
+      };
+      const limit = ({ clock, random }: SimulatedWorld) =>
+        adaptiveLimit({ clock, random, initial });
+      const [end] = runScenario(scenario, { limit, seed: 1 }).summary();
+      expect(end?.minLimit).toBeGreaterThanOrEqual(10);
+      expect(end?.meanLimit).toBeGreaterThanOrEqual(20);
+      expect(end?.meanLimit).toBeLessThanOrEqual(50);
+      expect(end?.goodput).toBeGreaterThanOrEqual(194);
+    }
+  });
+
+  it("R071: keeps its limit when a hundred streams of a minute had a first byte at 50 ms", () => {
+    const { clock, limit } = setUp({ initial: 64 });
+    for (let each = 0; each < 100; each++) {
+      clock.advance(600);
+      limit.onSample({ latencyMs: 50, inFlight: 64, outcome: "success" });
+    }
+    expect(limit.limit).toBeGreaterThanOrEqual(64);
+  });
+
+  it("R071: lets somebody in when idle, however low it fell, and comes back with demand", () => {
+    const { clock, limit, saturate } = setUp({ initial: 64 });
+    for (let each = 0; each < 200; each++) {
+      clock.advance(100);
+      limit.onSample({ latencyMs: 1000, inFlight: 64, outcome: "dropped" });
+    }
+    expect(limit.limit).toBe(1);
+    clock.advance(60_000);
+    expect(limit.limit).toBeGreaterThanOrEqual(1);
+    saturate(30, () => 50);
+    expect(limit.limit).toBeGreaterThanOrEqual(64);
+  });
+
+  it("R075: falls while everything is dropped, and rises when that is over", () => {
+    const { clock, limit, saturate } = setUp({ initial: 100 });
+    const seen: number[] = [];
+    for (let window = 0; window < 20; window++) {
+      for (let each = 0; each < 50; each++) {
+        clock.advance(20);
+        limit.onSample({ latencyMs: 10, inFlight: 100, outcome: "dropped" });
+      }
+      seen.push(limit.limit);
+    }
+    expect(seen).toEqual([...seen].sort((a, b) => b - a));
+    expect(limit.limit).toBe(1);
+    saturate(10, () => 100);
+    expect(limit.limit).toBeGreaterThan(5);
+  });
+
+  it("becomes 5, not 4, when the other side takes five at once and refuses a sixth", () => {
+    const { clock, limit } = setUp({ initial: 8 });
+    for (let each = 0; each < 200; each++) {
+      clock.advance(10);
+      const inFlight = 1 + (each % 8);
+      limit.onSample({ latencyMs: 5, inFlight, outcome: inFlight > 5 ? "dropped" : "success" });
+    }
+    expect(limit.limit).toBe(5);
+  });
+
+  it("sheds when latency goes from 0.35 s to 10.4 s without an error", () => {
+    const { clock, limit } = setUp();
+    for (let each = 0; each < 600; each++) {
+      clock.advance(100);
+      limit.onSample({ latencyMs: 350, inFlight: 1 + (each % 10), outcome: "success" });
+    }
+    expect(limit.limit).toBe(20);
+    for (let each = 0; each < 1200; each++) {
+      clock.advance(500);
+      limit.onFull();
+      limit.onSample({ latencyMs: 10_400, inFlight: limit.limit, outcome: "success" });
+    }
+    expect(limit.limit).toBeLessThanOrEqual(10);
+  });
+
+  it("takes the 0, 1 and 2 ms of a clock of whole milliseconds for no queue", () => {
+    const { clock, limit } = setUp();
+    const random = seededRandom(5);
+    for (let each = 0; each < 60_000; each++) {
+      if (each % 3 === 0) clock.advance(1);
+      limit.onFull();
+      const latencyMs = Math.floor(random.next() * 3);
+      limit.onSample({ latencyMs, inFlight: limit.limit, outcome: "success" });
+    }
+    expect(limit.limit).toBeGreaterThan(100);
+  });
+
+  it("neither freezes nor drifts at eight requests a minute", () => {
+    const { clock, limit } = setUp();
+    for (let each = 0; each < 8 * 60; each++) {
+      clock.advance(7_500);
+      limit.onSample({ latencyMs: 2000, inFlight: 1, outcome: "success" });
+    }
+    expect(limit.limit).toBe(20);
+    for (let each = 0; each < 8 * 10; each++) {
+      clock.advance(7_500);
+      limit.onSample({ latencyMs: 5000, inFlight: 1, outcome: "dropped" });
+    }
+    expect(limit.limit).toBeLessThanOrEqual(2);
+    for (let each = 0; each < 8 * 60; each++) {
+      clock.advance(7_500);
+      limit.onFull();
+      limit.onSample({ latencyMs: 2000, inFlight: limit.limit, outcome: "success" });
+    }
+    expect(limit.limit).toBeGreaterThanOrEqual(10);
+  });
+});
+
+describe("The default algorithm in simulations", () => {
+  it.each(overloadScenarios.filter(({ name }) => ["A", "B", "E", "H"].includes(name)))(
+    "meets $title",
+    (scenario) => {
+      const measured = runScenario(scenario, {
+        limit: ({ clock, random }) => adaptiveLimit({ clock, random }),
+        seed: 1,
+      });
+      const phases = new Map(measured.summary().map((each) => [each.phase, each]));
+      for (const { phase, measure, atLeast, atMost } of scenario.expectations ?? []) {
+        const value = phases.get(phase)?.[measure] ?? Number.NaN;
+        if (atLeast !== undefined) expect(value).toBeGreaterThanOrEqual(0.97 * atLeast);
+        if (atMost !== undefined) expect(value).toBeLessThanOrEqual(1.03 * atMost);
+      }
+    },
+  );
+});
