@@ -29,7 +29,11 @@ const commands = {
     before: [install, build, ([benchmark]) => benchmark === "redis" && redisServer()],
     run: (args) => runTypeScript("bench/run.ts", args),
   },
-  simulate: { before: [install], run: (args) => runTypeScript("tools/simulate.ts", args) },
+  // On the sources, so that a limit that is being written can be tried at once.
+  simulate: {
+    before: [install],
+    run: (args) => runNode(["--import", "tsx", "tools/simulate.ts", ...args]),
+  },
   // The gates that look at built packages build them, so that the others run on a broken tree too.
   check: { before: [install], run: (args) => runTypeScript("tools/check.ts", args) },
   test: {

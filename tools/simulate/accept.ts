@@ -70,7 +70,7 @@ function printUnmet(scenario: Scenario, unmet: readonly Judgement[], seeds: numb
 }
 
 /** The published scenarios that expect something, of those that are asked for. */
-export function expectingScenarios(only: readonly string[] | undefined): readonly Scenario[] {
+function expectingScenarios(only: readonly string[] | undefined): readonly Scenario[] {
   return overloadScenarios
     .filter(({ expectations = [] }) => expectations.length > 0)
     .filter(({ name }) => only?.includes(name) ?? true);

@@ -30,7 +30,7 @@ export function listScenarios(): void {
  *
  * @throws Error if there is none; InvalidOptionsError if the file holds no scenario.
  */
-export function scenarioOf(name: string): Scenario {
+function scenarioOf(name: string): Scenario {
   if (name.endsWith(".json")) return readScenario(JSON.parse(readFileSync(name, "utf8")));
   const known = overloadScenarios.find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (known !== undefined) return known;

@@ -58,7 +58,7 @@ export function varied(scenario: Scenario, variation: Variation): Scenario {
 }
 
 /** A short text: `c x 4, s x 0.2, exponential`. */
-export function labelOf({ slots, service, load, story, distribution }: Variation): string {
+function labelOf({ slots, service, load, story, distribution }: Variation): string {
   const parts = [
     slots && `c x ${slots}`,
     service && `s x ${service}`,

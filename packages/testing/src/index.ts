@@ -42,13 +42,13 @@ export {
 } from "./simulation/run/run-async";
 export { type RunLimitOptions, runScenario } from "./simulation/run/run-scenario";
 export type { Distribution } from "./simulation/scenario/distribution";
+export type { Phase } from "./simulation/scenario/phase";
 export { readScenario } from "./simulation/scenario/read-scenario";
 export type {
   BurstSource,
   ClientModel,
   ClosedLoopSource,
   EvenSource,
-  Phase,
   PoissonSource,
   RateStep,
   Scenario,

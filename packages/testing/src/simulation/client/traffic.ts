@@ -6,7 +6,7 @@ import type { LevelMeter } from "../measure/level-meter";
 import type { Meter, SecondCounts } from "../measure/meter";
 import type { ClientModel } from "../scenario/scenario";
 import type { SimulatedServer } from "../server/simulated-server";
-import { type SourceOrigin, Visit } from "./visit";
+import { type SourceOrigin, Visit, type VisitGuide } from "./visit";
 
 /** What traffic meets. */
 export interface TrafficWorld {
@@ -28,7 +28,7 @@ export interface TrafficWorld {
 export type VisitEnd = "completed" | "rejected" | "timedOut";
 
 /** Leads every attempt through door and server, and lets clients give up and try again. */
-export class Traffic {
+export class Traffic implements VisitGuide {
   readonly clock: SimulationClock;
   readonly patienceMs: number;
   readonly #world: TrafficWorld;
@@ -58,7 +58,7 @@ export class Traffic {
   }
 
   attempt(origin: SourceOrigin, attempt: number): void {
-    const visit = new Visit(this, origin, attempt);
+    const visit = new Visit(this, { origin, attempt, arrivedAtMs: this.clock.exactMs });
     this.#count("attempts", origin);
     if (this.patienceMs !== Number.POSITIVE_INFINITY) {
       this.clock.at(this.clock.exactMs + this.patienceMs, visit);

@@ -3,7 +3,6 @@ import type { Visitor } from "../door/door";
 import type { EventTarget } from "../engine/event-heap";
 import type { Draw } from "../scenario/distribution";
 import type { Job } from "../server/simulated-server";
-import type { Traffic } from "./traffic";
 
 /** What the requests of one source have in common, while a scenario runs. */
 export interface SourceOrigin {
@@ -15,13 +14,32 @@ export interface SourceOrigin {
   onSettled(): void;
 }
 
+/** Whoever leads attempts through door and server. */
+export interface VisitGuide {
+  /** Milliseconds until the client of an attempt gives up. */
+  readonly patienceMs: number;
+  admitted(visit: Visit): void;
+  rejected(visit: Visit, reason: Reason): void;
+  firstByte(visit: Visit): void;
+  done(visit: Visit): void;
+  timedOut(visit: Visit): void;
+  fail(error: unknown): void;
+}
+
+/** Where an attempt comes from, and when. */
+export interface VisitStart {
+  readonly origin: SourceOrigin;
+  /** 1 for the first attempt of a request. */
+  readonly attempt: number;
+  readonly arrivedAtMs: number;
+}
+
 /**
  * One attempt of a request: it comes to the door, is let in or refused, is worked on, and ends
  * exactly once: answered, refused, or given up by its client. What comes later, comes to nobody.
  */
 export class Visit implements Visitor, Job, EventTarget {
   readonly origin: SourceOrigin;
-  /** 1 for the first attempt of a request. */
   readonly attempt: number;
   readonly arrivedAtMs: number;
   readonly patienceMs: number;
@@ -30,14 +48,14 @@ export class Visit implements Visitor, Job, EventTarget {
   isAdmitted = false;
   hasFirstByte = false;
   isEnded = false;
-  readonly #traffic: Traffic;
+  readonly #guide: VisitGuide;
 
-  constructor(traffic: Traffic, origin: SourceOrigin, attempt: number) {
-    this.#traffic = traffic;
+  constructor(guide: VisitGuide, { origin, attempt, arrivedAtMs }: VisitStart) {
+    this.#guide = guide;
     this.origin = origin;
     this.attempt = attempt;
-    this.arrivedAtMs = traffic.clock.exactMs;
-    this.patienceMs = traffic.patienceMs;
+    this.arrivedAtMs = arrivedAtMs;
+    this.patienceMs = guide.patienceMs;
   }
 
   get class(): string | undefined {
@@ -57,27 +75,27 @@ export class Visit implements Visitor, Job, EventTarget {
   }
 
   onAdmitted(): void {
-    this.#traffic.admitted(this);
+    this.#guide.admitted(this);
   }
 
   onRejected(reason: Reason): void {
-    this.#traffic.rejected(this, reason);
+    this.#guide.rejected(this, reason);
   }
 
   onFailed(error: unknown): void {
-    this.#traffic.fail(error);
+    this.#guide.fail(error);
   }
 
   onFirstByte(): void {
-    this.#traffic.firstByte(this);
+    this.#guide.firstByte(this);
   }
 
   onDone(): void {
-    this.#traffic.done(this);
+    this.#guide.done(this);
   }
 
   /** Its patience is over. */
   run(): void {
-    this.#traffic.timedOut(this);
+    this.#guide.timedOut(this);
   }
 }

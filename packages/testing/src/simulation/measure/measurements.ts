@@ -1,4 +1,5 @@
-import type { Phase, Scenario } from "../scenario/scenario";
+import type { Phase } from "../scenario/phase";
+import type { Scenario } from "../scenario/scenario";
 import type { LevelMeter } from "./level-meter";
 import type { Meter } from "./meter";
 import { type PhaseSummary, summaryOf } from "./phase-summary";

@@ -1,5 +1,5 @@
 import type { Milliseconds } from "@sluice/core";
-import type { Phase } from "../scenario/scenario";
+import type { Phase } from "../scenario/phase";
 import type { SecondLevels } from "./level-meter";
 import type { Meter, SecondCounts } from "./meter";
 

@@ -1,5 +1,5 @@
 import type { Distribution } from "../scenario/distribution";
-import type { Phase } from "../scenario/scenario";
+import type { Phase } from "../scenario/phase";
 
 /** Times of `meanMs` x 0.9 to 1.1, as in all published scenarios. */
 export function around(meanMs: number): Distribution {

@@ -1,9 +1,10 @@
 import { OptionsReader, Problems } from "@sluice/core";
 import { phaseMeasures } from "../measure/phase-measures";
+import type { Phase } from "./phase";
 import { listOf } from "./read-list";
 import { checkClient, checkServer } from "./read-server";
 import { checkSource } from "./read-source";
-import type { Phase, Scenario } from "./scenario";
+import type { Scenario } from "./scenario";
 
 const names = [
   "name",

@@ -1,6 +1,7 @@
 import type { Milliseconds } from "@sluice/core";
 import type { Expectation } from "../measure/expectation";
 import type { Distribution } from "./distribution";
+import type { Phase } from "./phase";
 
 /** A rate that changes while a scenario runs. */
 export interface RateStep {
@@ -105,13 +106,6 @@ export interface ClientModel {
     /** @defaultValue both */
     readonly after?: readonly ("rejected" | "timeout")[];
   };
-}
-
-/** A part of a run with a row of its own in the results; bounds are whole seconds. */
-export interface Phase {
-  readonly name: string;
-  readonly fromMs: Milliseconds;
-  readonly toMs: Milliseconds;
 }
 
 /** A story of load and capacity, as plain data. `readScenario` checks it. */
