@@ -53,6 +53,14 @@ describe("ClassQueues", () => {
     expect(startMany(6)).toEqual(["b1", "a11", "b2", "a12", "b3", "a13"]);
   });
 
+  it("lets the rank decide between two that come back after different pauses", () => {
+    const rules = [rule("low"), rule("high", 1, 1), rule("other")];
+    const { append, startMany } = queueOf(rules, "high1", ...many("other", 9));
+    startMany(10);
+    for (const item of ["low1", "high2"]) append(item);
+    expect(startMany(2)).toEqual(["high2", "low1"]);
+  });
+
   describe("a head that does not fit", () => {
     it("yields its turn, keeps its place, and is asked again after another has started", () => {
       const { queue, place, start } = queueOf([rule("a"), rule("b")], "a1", "a2", "b1", "b2");
