@@ -133,7 +133,8 @@ export class InFlightGate implements Gate, SlotKeeper {
     this.#open -= 1;
     if (firstByteMs === undefined || this.#config.heldUntil === "end") this.#free(start, heldMs);
     // What came after a first byte is the length of the answer, unless load has cut it off.
-    if (firstByteMs === undefined || outcome === "dropped") {
+    const isSample = firstByteMs === undefined || outcome === "dropped";
+    if (isSample && this.#state.limit !== undefined) {
       this.#link.sample({ latencyMs: heldMs, inFlight: start.inFlight, outcome });
     }
     this.#report.ended(start.gateClass, end);
