@@ -214,6 +214,24 @@ describe("the throttle of a key", () => {
   });
 });
 
+describe("R081: a deadline", () => {
+  it("bounds the wait and not the call: who runs longer keeps its slot, and gives it back once", async () => {
+    const { clock, upstreams } = upstreamsOn({ maxInFlight: 1 });
+    const door = upstreams.upstream(chat);
+    const permit = await passOf(door, { deadlineMs: 1000 });
+    const second = passOf(door);
+    await clock.advanceAsync(900);
+    const third = reasonOf(door, { deadlineMs: 500 });
+    await clock.advanceAsync(99);
+    expect(door.stats()).toMatchObject({ inFlight: 1, queued: 1 });
+    permit.end("dropped");
+    expect((await second).waitedMs).toBe(999);
+    permit.end();
+    expect(await third).toBe("queue_full");
+    expect(door.stats().inFlight).toBe(1);
+  });
+});
+
 describe("a caller that gives up", () => {
   it("is not let in, or leaves the queue at once", async () => {
     const { upstreams } = upstreamsOn({ maxInFlight: 1 });

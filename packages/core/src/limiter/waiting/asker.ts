@@ -26,6 +26,11 @@ export class Asker {
     this.#ask = ask;
   }
 
+  /** Whether anybody of those who may wait is at the store now. */
+  get isAsking(): boolean {
+    return !this.#watches.isEmpty;
+  }
+
   /** Notes that something of a descriptor was given back. */
   note(key: string): void {
     this.#watches.note(key);

@@ -39,6 +39,26 @@ const questionOf = (limits: readonly DescriptorLimit[], rest: Rest = {}, id = "k
   ...rest,
 });
 
+function admitBy(store: Store, command: AdmitCommand) {
+  if (store.admitNow === undefined) throw new Error("expected a store that answers at once");
+  return store.admitNow(command);
+}
+
+/** The same store, but for what it says at once. */
+function storeWith(inner: Store, admitNow: NonNullable<Store["admitNow"]>): Store {
+  return {
+    admitNow,
+    admit: (command) => inner.admit(command),
+    peek: (command) => inner.peek(command),
+    settle: (command) => inner.settle(command),
+    release: (command) => inner.release(command),
+    renew: (command) => inner.renew(command),
+    undo: (command) => inner.undo(command),
+    reset: (command) => inner.reset(command),
+    close: () => inner.close(),
+  };
+}
+
 const slot = [concurrency({ max: 1, name: "slots" })];
 const minute = [fixedWindow({ max: 2, windowMs: 60_000, name: "minute" })];
 const tokens = [fixedWindow({ unit: "tokens", max: 100, windowMs: 60_000, name: "tokens" })];
@@ -183,9 +203,9 @@ describe("a question that is ready to wait", () => {
     let asked = 0;
     const admitNow = (command: AdmitCommand) => {
       asked += 1;
-      return (inner.admitNow as NonNullable<Store["admitNow"]>)(command);
+      return admitBy(inner, command);
     };
-    const store = Object.assign(Object.create(inner), { admitNow }) as Store;
+    const store = storeWith(inner, admitNow);
     const on = limiterOn({ clock, store });
     await permitOf(on, questionOf(slot));
     for (let n = 0; n < 50; n += 1) void on.ask("a", questionOf(slot, { maxWaitMs: 60_000 }));
@@ -373,7 +393,27 @@ describe("R080: close", () => {
     await running.release();
     await on.ask("late", questionOf(slot, { maxWaitMs: 1000 }));
     expect(on.log.at(-1)).toBe("late store_unavailable @0");
+    expect(on.clock.keepAliveTimers).toBe(0);
   });
+});
+
+it("a store that fails is told as such to those who wait, and keeps nobody", async () => {
+  const clock = new FakeClock();
+  const inner = memoryStore({ clock });
+  let isBroken = false;
+  const admitNow = (command: AdmitCommand) => {
+    if (isBroken) throw new Error("broken");
+    return admitBy(inner, command);
+  };
+  const store = storeWith(inner, admitNow);
+  const on = limiterOn({ clock, store, onStoreUnavailable: "reject" });
+  const permit = await permitOf(on, questionOf(slot));
+  void on.ask("a", questionOf(slot, { maxWaitMs: 1000 }));
+  isBroken = true;
+  await permit.release();
+  await clock.advanceAsync(0);
+  expect(on.log).toEqual(["a store_unavailable @0"]);
+  expect(on.limiter.stats()).toMatchObject({ queued: 0, queues: 0 });
 });
 
 describe("events", () => {

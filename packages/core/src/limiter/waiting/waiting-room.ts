@@ -91,10 +91,11 @@ export class WaitingRoom {
 
   /** Something of these descriptors was given back, by a permit of this limiter or by a reset. */
   wake(targets: readonly DescriptorKey[]): void {
+    // Every permit that gives something back comes by here, and mostly nobody waits.
+    if (this.isEmpty && !this.#asker.isAsking) return;
     for (const target of targets) {
       const key = descriptorKey(target);
       this.#asker.note(key);
-      if (this.isEmpty) continue;
       for (const line of this.#lines.of(key)) this.#service.serve(line);
     }
   }
@@ -102,11 +103,13 @@ export class WaitingRoom {
   /** Refuses all who wait, and who comes later (`draining`). */
   close(): void {
     this.#isClosed = true;
-    for (const { queue } of this.#lines.all()) {
-      while (queue.length > 0) {
-        const waiter = queue.next()?.item;
+    for (const line of this.#lines.all()) {
+      while (line.queue.length > 0) {
+        const waiter = line.queue.next()?.item;
         if (waiter !== undefined) this.#giveUp(waiter, "draining");
       }
+      line.cancelTimer();
+      this.#lines.remove(line);
     }
   }
 
@@ -247,7 +250,7 @@ export class WaitingRoom {
     const waitMs = reason === "aborted" ? undefined : this.#waitLeftMs(waiter);
     this.#settle(waiter, this.#rejected(reason, waitMs, waiter.refusal));
     // Whoever is first now may fit where this one did not.
-    if (wasHead) this.#service.serve(line);
+    if (wasHead && !this.#isClosed) this.#service.serve(line);
   }
 
   #leave({ line, place }: LimitWaiter): void {

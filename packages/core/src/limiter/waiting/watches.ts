@@ -14,6 +14,10 @@ export interface Watch {
 export class Watches {
   readonly #byKey = new Map<string, Set<Watch>>();
 
+  get isEmpty(): boolean {
+    return this.#byKey.size === 0;
+  }
+
   start(targets: readonly DescriptorKey[]): { readonly watch: Watch; readonly end: () => void } {
     const watch = { isStale: false };
     const keys = targets.map(descriptorKey);
