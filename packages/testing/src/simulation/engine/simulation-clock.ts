@@ -9,8 +9,8 @@ import { EventHeap, type EventTarget } from "./event-heap";
  * milliseconds from it, as the `Clock` port promises; the model itself counts in fractions of them,
  * so that a service time of 50 ms x 0.9 to 1.1 keeps its mean.
  *
- * @remarks `FakeClock` moves in whole milliseconds and keeps its timers in a sorted array: right for
- *   a test, too coarse and too slow for millions of events.
+ * @remarks `FakeClock` moves in whole milliseconds and keeps its timers in a sorted array: right
+ * for a test, too coarse and too slow for millions of events.
  */
 export class SimulationClock implements Clock {
   readonly #heap = new EventHeap();

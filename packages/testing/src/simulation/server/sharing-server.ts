@@ -9,9 +9,9 @@ import type { Job, SimulatedServer } from "./simulated-server";
  * Processor sharing: all work is worked on at once, each piece at the speed min(1, slots / pieces).
  *
  * State: `progress`, the work in milliseconds that each piece has got since the start if it was
- * there all the time. A piece that comes at progress p and needs s ends when progress is p + s, so a
- * change of speed moves one event (the next end) and no piece. Invariant: the sum of what pieces got
- * in any interval is its length x min(slots, pieces).
+ * there all the time. A piece that comes at progress p and needs s ends when progress is p + s, so
+ * a change of speed moves one event (the next end) and no piece. Invariant: the sum of what pieces
+ * got in any interval is its length x min(slots, pieces).
  */
 export class SharingServer implements SimulatedServer, EventTarget {
   readonly #clock: SimulationClock;
