@@ -31,7 +31,7 @@ export class Stability {
     this.#extreme = value;
   }
 
-  /** Notes a change that is none of measuring. Returns what is wrong now, if it was not just said. */
+  /** Notes a change that is not for measuring. Returns what is wrong now, if not just said. */
   changed(value: number, nowMs: Milliseconds): Instability | undefined {
     if (!this.#turnsAt(value)) return undefined;
     this.#turns[this.#next] = nowMs;
@@ -42,7 +42,7 @@ export class Stability {
     return this.#say("oscillating", forMs, nowMs);
   }
 
-  /** Notes whether the limit is at its floor with demand for more; to be called with each demand. */
+  /** Notes demand, and whether the limit is at its floor. Returns what is wrong now. */
   demanded(isAtFloor: boolean, nowMs: Milliseconds): Instability | undefined {
     if (!isAtFloor) {
       this.#atFloorSinceMs = undefined;

@@ -223,7 +223,7 @@ export class Contrast implements LimitAlgorithm {
     this.#growths = 0;
   }
 
-  /** Grows: by the target, at least √L/2; twofold when that has gone well, or has been so before. */
+  /** Grows: to the target, by √L/2 at least; twofold after two good windows, or after a loss. */
   #grow(all: LatencyMoments): void {
     const limit = this.#steady;
     const isKnown = limit < this.#beforeLoss / 2 || this.#growths >= 2;
@@ -263,7 +263,7 @@ export class Contrast implements LimitAlgorithm {
     return nowMs - this.#unqueued.confirmedAtMs > this.#confirmAfterMs;
   }
 
-  /** Whether there is fresh evidence for a queue. If not, a dip is to find it, unless too lately. */
+  /** Whether there is fresh evidence for a queue. If not, a dip is to find some, if it may. */
   #mayShrink(nowMs: Milliseconds, slotMs: Milliseconds, paired: boolean): boolean {
     const trusted = this.#trustedSlotMs;
     const isNew = trusted === undefined;
@@ -292,7 +292,7 @@ export class Contrast implements LimitAlgorithm {
     return meanInFlight * Math.min(1, (unqueuedMs + CLOCK_MS) / (meanMs + CLOCK_MS));
   }
 
-  /** How far to go towards what a mean with this relative error says: all the way at 0, half at 0.2. */
+  /** How far to go towards what a mean of this relative error says: all the way at 0, half at 0.2. */
   #trust(error: number): number {
     return 1 / (1 + (error / 0.2) ** 2);
   }

@@ -12,7 +12,7 @@ const CHANGE_MIN = 0.2;
 const USUAL_MIN = 20;
 /** In this time what is usual rises to e-th of the way (in logarithms) to what is now. */
 const USUAL_RISE_MS = 1_800_000;
-/** What is slower than usual by more than this is an overload of somebody else, not a new normal. */
+/** What is slower than usual by more than this is somebody's overload and not a new normal. */
 const SLOW_FACTOR = 8;
 const SLOW_MARGIN_MS = 100;
 
