@@ -174,7 +174,8 @@ function newProblems(): Problems {
 function isSignal(signal: unknown): boolean {
   if (signal === undefined) return true;
   if (typeof signal !== "object" || signal === null) return false;
-  return typeof (signal as Partial<AbortSignal>).aborted === "boolean";
+  const { aborted, addEventListener } = signal as Partial<AbortSignal>;
+  return typeof aborted === "boolean" && typeof addEventListener === "function";
 }
 
 function isKind(kind: unknown): boolean {

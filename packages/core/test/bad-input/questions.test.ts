@@ -62,7 +62,12 @@ const bad: readonly (readonly [path: string, question: unknown])[] = [
   ["cost.__proto__", { ...good, cost: JSON.parse('{ "__proto__": 1 }') }],
   ["signal", { ...good, signal: null }],
   ["signal", { ...good, signal: "aborted" }],
-  ["maxWaitMs", { ...good, maxWaitMs: 100 }],
+  ["signal", { ...good, signal: { aborted: false } }],
+  ["maxWaitMs", { ...good, maxWaitMs: -1 }],
+  ["maxWaitMs", { ...good, maxWaitMs: 0.5 }],
+  ["maxWaitMs", { ...good, maxWaitMs: Number.NaN }],
+  ["maxWaitMs", { ...good, maxWaitMs: "1s" }],
+  ["maxWaitMs", { ...good, maxWaitMs: null }],
   ["descriptor", { ...good, descriptor: {} }],
 ];
 
