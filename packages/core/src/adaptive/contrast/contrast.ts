@@ -292,7 +292,7 @@ export class Contrast implements LimitAlgorithm {
     return meanInFlight * Math.min(1, (unqueuedMs + CLOCK_MS) / (meanMs + CLOCK_MS));
   }
 
-  /** How far to go towards what a mean of this relative error says: all the way at 0, half at 0.2. */
+  /** How far to go to what a mean of this relative error says: all the way at 0, half at 0.2. */
   #trust(error: number): number {
     return 1 / (1 + (error / 0.2) ** 2);
   }
