@@ -11,8 +11,8 @@ function permitAt(startedAtMs: number) {
   const [gateClass] = liveClasses({ classes: new Map(), areWeighted: false }) as [LiveClass];
   const start = { startedAtMs, waitedMs: 7, gateClass, inFlight: 1 };
   const permit = new SlotPermit(start, clock, {
-    onFirstByte: (_, firstByteMs) => firstBytes.push(firstByteMs),
-    onEnd: (_, end) => ends.push(end),
+    onFirstByte: (_class, _inFlight, firstByteMs) => firstBytes.push(firstByteMs),
+    onEnd: (_class, _inFlight, end) => ends.push(end),
   });
   return { clock, ends, firstBytes, permit };
 }

@@ -23,41 +23,45 @@ export interface SlotStart {
 
 /** Who is told what becomes of a slot: each of the two at most once. */
 export interface SlotKeeper {
-  onFirstByte(start: SlotStart, firstByteMs: Milliseconds): void;
-  onEnd(start: SlotStart, end: SlotEnd): void;
+  onFirstByte(gateClass: LiveClass, inFlight: number, firstByteMs: Milliseconds): void;
+  onEnd(gateClass: LiveClass, inFlight: number, end: SlotEnd): void;
 }
 
 /** One slot of a gate. Tells its gate of its end exactly once, however often `end` is called. */
 export class SlotPermit implements GatePermit {
-  readonly #start: SlotStart;
+  readonly waitedMs: Milliseconds;
+  readonly #startedAtMs: Milliseconds;
+  readonly #gateClass: LiveClass;
+  readonly #inFlight: number;
   readonly #clock: Clock;
   readonly #keeper: SlotKeeper;
   #firstByteMs: Milliseconds | undefined;
   #isOpen = true;
 
+  /** Takes `start` apart: kept as it is, it would cost every request an object. */
   constructor(start: SlotStart, clock: Clock, keeper: SlotKeeper) {
-    this.#start = start;
+    this.waitedMs = start.waitedMs;
+    this.#startedAtMs = start.startedAtMs;
+    this.#gateClass = start.gateClass;
+    this.#inFlight = start.inFlight;
     this.#clock = clock;
     this.#keeper = keeper;
   }
 
-  get waitedMs(): Milliseconds {
-    return this.#start.waitedMs;
-  }
-
   firstByte(): void {
     if (!this.#isOpen || this.#firstByteMs !== undefined) return;
-    this.#firstByteMs = this.#clock.nowMs() - this.#start.startedAtMs;
-    this.#keeper.onFirstByte(this.#start, this.#firstByteMs);
+    this.#firstByteMs = this.#clock.nowMs() - this.#startedAtMs;
+    this.#keeper.onFirstByte(this.#gateClass, this.#inFlight, this.#firstByteMs);
   }
 
   end(outcome: Outcome = "success"): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    const heldMs = this.#clock.nowMs() - this.#start.startedAtMs;
+    const heldMs = this.#clock.nowMs() - this.#startedAtMs;
     const known = knownOutcome(outcome);
     this.#keeper.onEnd(
-      this.#start,
+      this.#gateClass,
+      this.#inFlight,
       this.#firstByteMs === undefined
         ? { heldMs, outcome: known }
         : { heldMs, outcome: known, firstByteMs: this.#firstByteMs },

@@ -5,7 +5,7 @@ import { requireEnterOptions } from "./enter-options";
 import { predictedWaitMs } from "./forecast";
 import type { EnterOptions, Gate, GateSettings, GateStats, GateUpdate, GateVerdict } from "./gate";
 import type { GateConfig } from "./gate-options";
-import { type SlotEnd, type SlotKeeper, SlotPermit, type SlotStart } from "./gate-permit";
+import { type SlotEnd, type SlotKeeper, SlotPermit } from "./gate-permit";
 import { GateReport, type Refusal } from "./gate-report";
 import { followedSettings, type SettingsState, updatedSettings } from "./gate-settings";
 import { LimitLink } from "./limit-link";
@@ -121,23 +121,23 @@ export class InFlightGate implements Gate, SlotKeeper {
   }
 
   /** A first byte ends the sample of a stream, and perhaps its hold of the slot. */
-  onFirstByte(start: SlotStart, firstByteMs: Milliseconds): void {
+  onFirstByte(by: LiveClass, inFlight: number, firstByteMs: Milliseconds): void {
     const isFreed = this.#config.heldUntil === "first-byte";
-    if (isFreed) this.#free(start, firstByteMs);
-    this.#link.sample({ latencyMs: firstByteMs, inFlight: start.inFlight, outcome: "success" });
+    if (isFreed) this.#free(by, firstByteMs);
+    this.#link.sample({ latencyMs: firstByteMs, inFlight, outcome: "success" });
     if (isFreed) this.#startWaiters();
   }
 
-  onEnd(start: SlotStart, end: SlotEnd): void {
+  onEnd(by: LiveClass, inFlight: number, end: SlotEnd): void {
     const { heldMs, outcome, firstByteMs } = end;
     this.#open -= 1;
-    if (firstByteMs === undefined || this.#config.heldUntil === "end") this.#free(start, heldMs);
+    if (firstByteMs === undefined || this.#config.heldUntil === "end") this.#free(by, heldMs);
     // What came after a first byte is the length of the answer, unless load has cut it off.
     const isSample = firstByteMs === undefined || outcome === "dropped";
     if (isSample && this.#state.limit !== undefined) {
-      this.#link.sample({ latencyMs: heldMs, inFlight: start.inFlight, outcome });
+      this.#link.sample({ latencyMs: heldMs, inFlight, outcome });
     }
-    this.#report.ended(start.gateClass, end);
+    this.#report.ended(by, end);
     this.#startWaiters();
     if (this.#open === 0) this.#resolveDrained();
   }
@@ -285,8 +285,8 @@ export class InFlightGate implements Gate, SlotKeeper {
     return { admitted: true, permit, statuses: noStatuses };
   }
 
-  #free({ gateClass }: SlotStart, heldMs: Milliseconds): void {
-    this.#slots.end(gateClass);
-    gateClass.holdTime.add(heldMs);
+  #free(by: LiveClass, heldMs: Milliseconds): void {
+    this.#slots.end(by);
+    by.holdTime.add(heldMs);
   }
 }
