@@ -8,6 +8,7 @@ import {
   type LimiterPermit,
   memoryStore,
   PermitStateError,
+  priorityPool,
   type Question,
   slidingLog,
   slidingWindow,
@@ -145,6 +146,26 @@ describe("Junk given to", () => {
       await fc.assert(fc.asyncProperty(junkOptions(good), admitsAtMostMax), runs(300));
     });
   }
+
+  it("priorityPool is refused, or makes a pool that admits at most its capacity", async () => {
+    const good = { windowMs: 1_000, capacity: { requests: 5 }, shares: { a: 0.5 } };
+    const admitsAtMostCapacity = async (options: unknown) => {
+      const pool = outcomeOf(() => priorityPool(options as never));
+      if (pool === undefined) return;
+      const units = Object.keys(pool.capacity);
+      const limiter = createLimiter({ clock: new FakeClock(), random: seededRandom(1), units });
+      const cost = Object.fromEntries(units.map((unit) => [unit, 1]));
+      const descriptors = [{ kind: "key", id: "k", limits: [pool] }];
+      const most = Math.min(...Object.values(pool.capacity));
+      let admitted = 0;
+      for (let count = 0; count < Math.min(most, 200) + 2; count += 1) {
+        if ((await limiter.admit({ descriptors, cost })).admitted) admitted += 1;
+      }
+      if (pool.mode === "enforce") expect(admitted).toBeLessThanOrEqual(most);
+      await limiter.close();
+    };
+    await fc.assert(fc.asyncProperty(junkOptions(good), admitsAtMostCapacity), runs(300));
+  });
 
   it("memoryStore and createLimiter is refused, or makes one that works", async () => {
     const clock = new FakeClock();
