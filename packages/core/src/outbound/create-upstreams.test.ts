@@ -348,6 +348,13 @@ describe("bad input", () => {
       ["throttle.K", "retryBudget.min"],
     ],
     [{ maxInFlight: 1, throttle: true }, ["throttle"]],
+    [{ throttle: null, retryBudget: null }, ["throttle", "retryBudget"]],
+    [{ queue: null }, ["queue"]],
+    [{ queue: { max: -1, timeoutMs: 0 } }, ["queue.max", "queue.timeoutMs"]],
+    [
+      { maxInFlight: null, heldUntil: "end ", parents: null },
+      ["maxInFlight", "heldUntil", "parents"],
+    ],
     [{ maxInFlight: 1, parents: { "a b": {} }, parentOf: (): string => "a b" }, ["parents"]],
     [
       { maxInFlight: 1, parents: { a: { maxInFlight: 0 } }, parentOf: (): string => "a" },

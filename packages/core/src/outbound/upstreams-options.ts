@@ -3,7 +3,7 @@ import { adaptiveLimit } from "../adaptive/create-adaptive-limit";
 import type { Clock } from "../clock/clock";
 import { systemClock } from "../clock/system-clock";
 import type { Recorder } from "../event/recorder";
-import type { GateOptions } from "../gate/gate-options";
+import { type GateOptions, parseGateOptions } from "../gate/gate-options";
 import type { Milliseconds } from "../limit/limit";
 import { DURATION_MAX_MS } from "../limit/limit-options";
 import { Problems } from "../options/problems";
@@ -162,7 +162,13 @@ export function parseUpstreamsOptions(given: UpstreamsOptions): UpstreamsConfig 
     options.problem("parentOf", "a function that names the parent of a key");
   }
   problems.throwIfAny();
+  requireQueue(options.raw("queue"));
   return Object.freeze(config);
+}
+
+/** Each key makes a gate of these settings, and they are to be refused before the first one does. */
+function requireQueue(queue: unknown): void {
+  if (queue !== undefined) parseGateOptions({ maxInFlight: 1, queue: queue as object });
 }
 
 function noParent(): undefined {}
@@ -214,5 +220,5 @@ function readPart<T>(
 ): T | false {
   const given = options.raw(name);
   if (given === false) return false;
-  return read(new OptionsReader(given ?? {}, known, problems, name));
+  return read(new OptionsReader(given === undefined ? {} : given, known, problems, name));
 }

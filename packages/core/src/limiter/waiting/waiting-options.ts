@@ -25,7 +25,8 @@ export type WaitingConfig = Required<WaitingOptions>;
 /** Reads the option `queue` of a limiter; problems go where the reader puts them. */
 export function readWaiting(options: OptionsReader, problems: Problems): WaitingConfig {
   const given = options.raw("queue");
-  const queue = new OptionsReader(given ?? {}, ["max", "maxPerLimit"], problems, "queue");
+  const known = ["max", "maxPerLimit"];
+  const queue = new OptionsReader(given === undefined ? {} : given, known, problems, "queue");
   return Object.freeze({
     max: queue.integer("max", { min: 0, fallback: 10_000 }),
     maxPerLimit: queue.integer("maxPerLimit", { min: 0, fallback: 1000 }),

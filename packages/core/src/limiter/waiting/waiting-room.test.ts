@@ -366,6 +366,7 @@ describe("bounds", () => {
     [{ queue: { max: -1 } }, ["queue.max"]],
     [{ queue: { maxPerKey: 1 } }, ["queue.maxPerKey"]],
     [{ queue: 5 }, ["queue"]],
+    [{ queue: null }, ["queue"]],
   ])("%j are refused", (options, paths) => {
     expect(problemPathsOf(() => createLimiter(options as LimiterOptions))).toEqual(paths);
   });
