@@ -72,11 +72,6 @@ export class Contrast implements LimitAlgorithm {
     return this.#reason;
   }
 
-  /** The latency without a queue, in milliseconds, once known: for whoever wants to look. */
-  get unqueuedMs(): Milliseconds | undefined {
-    return this.#unqueued.ms;
-  }
-
   hold(limit: number): void {
     this.#steady = this.#dip.isDown ? limit / DIP_SHARE : limit;
   }
@@ -226,7 +221,9 @@ export class Contrast implements LimitAlgorithm {
   /** Grows: to the target, by √L/2 at least; twofold after two good windows, or after a loss. */
   #grow(all: LatencyMoments): void {
     const limit = this.#steady;
-    const isKnown = limit < this.#beforeLoss / 2 || this.#growths >= 2;
+    // In a lull of an overload it is not the limit that has grown but the load that is less.
+    const isUsed = this.#busy(all) >= 0.65 * limit;
+    const isKnown = limit < this.#beforeLoss / 2 || (this.#growths >= 2 && isUsed);
     const least = Math.max(limit + Math.sqrt(limit) / 2, limit + 1, isKnown ? 2 * limit : 0);
     const next = Math.min(2 * limit + 1, Math.max(least, this.#target(all)));
     const error = this.#spread.errorOf(all.count);
