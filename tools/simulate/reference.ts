@@ -1,7 +1,7 @@
 import type { PhaseMeasure } from "@sluice/testing";
 
 /**
- * Numbers that another simulator, written in another language by somebody else, has measured of the
+ * Numbers that another simulator, written before in another language, has measured of the
  * same scenarios with the same algorithms (means of three seeds). To see whether this one is right.
  */
 export interface ReferenceRow {

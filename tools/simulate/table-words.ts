@@ -28,8 +28,8 @@ those who published them run them.
 /** What stands above the comparison with another simulator. */
 export const comparisonText = `## The simulator beside another one
 
-The same scenarios and algorithms were measured before by somebody else's simulator, in
-another language, with three seeds. Cells are \`theirs / here\`, of the bare algorithms.
+The same scenarios and algorithms were measured before by another simulator, in another
+language, with three seeds. Cells are \`theirs / here\`, of the bare algorithms.
 Where they differ by more than chance: \`-window\` is another sampler here (it discards no
 window, and takes no sample from before a change of the limit); \`gradient\` starts at its
 floor here, and takes no time-out for a latency, which theirs did in H; what hangs in H goes
