@@ -32,6 +32,6 @@ The same scenarios and algorithms were measured before by another simulator, in 
 language, with three seeds. Cells are \`theirs / here\`, of the bare algorithms.
 Where they differ by more than chance: \`-window\` is another sampler here (it discards no
 window, and takes no sample from before a change of the limit); \`gradient\` starts at its
-floor here, and takes no time-out for a latency, which theirs did in H; what hangs in H goes
-on where it stood, theirs was done at once; and when \`vegas-window\` takes its base anew in
-E depends on few draws.`;
+floor here, and takes no time-out for a latency, which theirs did in H; when
+\`vegas-window\` takes its base anew in E depends on few draws. Why recovery in H is quicker
+here is not known; the two may end a hang differently.`;
