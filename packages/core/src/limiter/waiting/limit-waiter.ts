@@ -24,7 +24,7 @@ export class LimitWaiter {
   readonly maxWaitMs: Milliseconds;
   readonly verdict: Promise<Verdict<LimiterPermit>>;
   /** Where it waits; absent before its first refusal, and after its end. */
-  line: Line | undefined;
+  line: Line<LimitWaiter> | undefined;
   place: Place<LimitWaiter> | undefined;
   /** The store is being asked for it. */
   isAsked = false;

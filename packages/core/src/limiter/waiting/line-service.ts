@@ -14,8 +14,8 @@ export interface Served {
   /** Whether it is still to be asked for. Who is not has left when this returns. */
   isInTime(waiter: LimitWaiter): boolean;
   /** The store has answered: when this returns, it has started, yielded or left. */
-  onAnswer(line: Line, place: Place<LimitWaiter>, verdict: LimiterVerdict): void;
-  onEmpty(line: Line): void;
+  onAnswer(line: Line<LimitWaiter>, place: Place<LimitWaiter>, verdict: LimiterVerdict): void;
+  onEmpty(line: Line<LimitWaiter>): void;
 }
 
 /**
@@ -36,7 +36,7 @@ export class LineService {
   }
 
   /** Something may fit now. */
-  serve(line: Line): void {
+  serve(line: Line<LimitWaiter>): void {
     if (line.isServed) {
       line.isServedAgain = true;
       return;
@@ -47,12 +47,12 @@ export class LineService {
   }
 
   /** A head of the line is to be asked for at an instant, if not before. */
-  serveAt(line: Line, atMs: Milliseconds): void {
+  serveAt(line: Line<LimitWaiter>, atMs: Milliseconds): void {
     line.dueMs = Math.min(line.dueMs, atMs);
     if (!line.isServed) this.#arm(line);
   }
 
-  #serveOn(line: Line): void {
+  #serveOn(line: Line<LimitWaiter>): void {
     for (let place = this.#next(line); place !== undefined; place = this.#next(line)) {
       const asking = place;
       const asked = this.#asker.ask(asking.item);
@@ -70,7 +70,7 @@ export class LineService {
   }
 
   /** Whose turn it is; `undefined` when all heads have yielded since something was given back. */
-  #next(line: Line): Place<LimitWaiter> | undefined {
+  #next(line: Line<LimitWaiter>): Place<LimitWaiter> | undefined {
     for (;;) {
       const place = line.queue.next();
       if (place !== undefined) {
@@ -82,7 +82,7 @@ export class LineService {
     }
   }
 
-  #arm(line: Line): void {
+  #arm(line: Line<LimitWaiter>): void {
     line.cancelTimer();
     line.cancelTimer = () => {};
     if (line.queue.length === 0) {

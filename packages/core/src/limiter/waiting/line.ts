@@ -3,20 +3,19 @@ import type { DescriptorLimit, PriorityPoolLimit } from "../../limit/limit";
 import { classOf } from "../../limit/pool-units";
 import { ClassQueues } from "../../queue/class-queues";
 import { WEIGHT_MIN } from "../../queue/stride";
-import type { LimitWaiter } from "./limit-waiter";
 
 /** The class of those who wait for a limit that has none. */
 const ONLY_CLASS = "default";
 
 /**
  * Those who wait for one limit of one descriptor. Of a pool there is a queue for each of its
- * classes, with turns in proportion to their shares; of any other limit there is one.
+ * classes, with turns in proportion to their shares; of any other limit there is one. `T`: who waits.
  */
-export class Line {
+export class Line<T> {
   /** The descriptor, and the name of the limit. */
   readonly key: string;
   readonly limit: string;
-  readonly queue = new ClassQueues<LimitWaiter>([]);
+  readonly queue = new ClassQueues<T>([]);
   readonly #classes = new Set<string>();
   /** Whether somebody of it is being asked for, and whether it is to be gone through once more. */
   isServed = false;

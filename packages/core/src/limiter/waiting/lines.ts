@@ -7,19 +7,19 @@ export function descriptorKey({ kind, id }: Pick<LimitsTarget, "kind" | "id">): 
 }
 
 /** All lines of a limiter, by descriptor and limit; only those in which somebody waits. */
-export class Lines {
-  readonly #byKey = new Map<string, Map<string, Line>>();
+export class Lines<T> {
+  readonly #byKey = new Map<string, Map<string, Line<T>>>();
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  find(key: string, limit: string): Line | undefined {
+  find(key: string, limit: string): Line<T> | undefined {
     return this.#byKey.get(key)?.get(limit);
   }
 
-  findOrMake(key: string, limit: string): Line {
+  findOrMake(key: string, limit: string): Line<T> {
     let ofKey = this.#byKey.get(key);
     if (ofKey === undefined) {
       ofKey = new Map();
@@ -27,7 +27,7 @@ export class Lines {
     }
     let line = ofKey.get(limit);
     if (line === undefined) {
-      line = new Line(key, limit);
+      line = new Line<T>(key, limit);
       ofKey.set(limit, line);
       this.#count += 1;
     }
@@ -35,15 +35,15 @@ export class Lines {
   }
 
   /** The lines of one descriptor. */
-  of(key: string): readonly Line[] {
+  of(key: string): readonly Line<T>[] {
     return [...(this.#byKey.get(key)?.values() ?? [])];
   }
 
-  all(): readonly Line[] {
+  all(): readonly Line<T>[] {
     return [...this.#byKey.values()].flatMap((ofKey) => [...ofKey.values()]);
   }
 
-  remove({ key, limit }: Line): void {
+  remove({ key, limit }: Line<T>): void {
     const ofKey = this.#byKey.get(key);
     if (ofKey?.delete(limit) !== true) return;
     this.#count -= 1;

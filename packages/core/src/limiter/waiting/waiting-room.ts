@@ -32,7 +32,7 @@ export interface WaitingHost {
 
 /** A line, and the class in it. */
 interface Spot {
-  readonly line: Line;
+  readonly line: Line<LimitWaiter>;
   readonly className: string;
 }
 
@@ -50,7 +50,7 @@ interface Spot {
  */
 export class WaitingRoom {
   readonly #host: WaitingHost;
-  readonly #lines = new Lines();
+  readonly #lines = new Lines<LimitWaiter>();
   readonly #report: WaitingReport;
   readonly #asker: Asker;
   readonly #service: LineService;
@@ -189,7 +189,7 @@ export class WaitingRoom {
     if (line.queue.isHead(waiter.place)) this.#service.serveAt(line, waiter.retryAtMs);
   }
 
-  #refusalBefore(waiter: LimitWaiter, line: Line): Rejected | undefined {
+  #refusalBefore(waiter: LimitWaiter, line: Line<LimitWaiter>): Rejected | undefined {
     const { max, maxPerLimit } = this.#host.bounds;
     const others = this.#report.queued - (waiter.isWaiting ? 1 : 0);
     if (this.#isClosed) return this.#rejected("draining", this.#host.hintMs());
@@ -205,7 +205,7 @@ export class WaitingRoom {
     return false;
   }
 
-  #onAnswer(line: Line, place: Place<LimitWaiter>, verdict: LimiterVerdict): void {
+  #onAnswer(line: Line<LimitWaiter>, place: Place<LimitWaiter>, verdict: LimiterVerdict): void {
     const waiter = place.item;
     if (waiter.isSettled) {
       // It gave up while it was asked for.
@@ -216,7 +216,7 @@ export class WaitingRoom {
     } else this.#onRefused(line, place, verdict);
   }
 
-  #onRefused(line: Line, place: Place<LimitWaiter>, refusal: Rejected): void {
+  #onRefused(line: Line<LimitWaiter>, place: Place<LimitWaiter>, refusal: Rejected): void {
     const waiter = place.item;
     const blocked = this.#noteRefusal(waiter, refusal);
     if (blocked === undefined) {
@@ -279,6 +279,6 @@ export class WaitingRoom {
   }
 }
 
-function isOf(line: Line, status: Blocked["by"]): boolean {
+function isOf(line: Line<LimitWaiter>, status: Blocked["by"]): boolean {
   return status.name === line.limit && keyOfStatus(status) === line.key;
 }
