@@ -132,8 +132,8 @@ export class Contrast implements LimitAlgorithm {
     let next = this.#steady * (1 - Math.min(1, Math.max(0.2, lossShare)) / 2);
     // Where everything up to a number is served and nothing above it, that is the capacity.
     if (servedUpTo !== undefined) next = Math.max(next, Math.min(this.#steady, servedUpTo));
-    // So that an outage reaches the floor instead of halving what is 1 already.
-    if (!hasServed) next -= 0.5;
+    // Each round of an outage lasts a time-out, so it goes to the floor in few of them.
+    if (!hasServed) next = 0.3 * this.#steady - 0.5;
     this.#steady = Math.max(1, next);
     this.#reason = "loss";
     this.#growths = 0;
