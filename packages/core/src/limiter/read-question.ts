@@ -72,8 +72,8 @@ export class QuestionReader {
     if (priority !== undefined && typeof priority !== "string") {
       problems.add("priority", "the name of a class", priority);
     }
-    const { maxWaitMs = 0 } = question;
-    if (!isIntegerWithin(maxWaitMs, 0, DURATION_MAX_MS)) {
+    const { maxWaitMs } = question;
+    if (maxWaitMs !== undefined && !isIntegerWithin(maxWaitMs, 0, DURATION_MAX_MS)) {
       problems.add("maxWaitMs", `an integer from 0 to ${DURATION_MAX_MS}`, maxWaitMs);
     }
     const cost =
@@ -86,7 +86,7 @@ export class QuestionReader {
       problems,
     );
     if (problems.count > 0) this.#refuse(problems);
-    return { targets, cost, asksForSlots, maxWaitMs };
+    return { targets, cost, asksForSlots, maxWaitMs: maxWaitMs ?? 0 };
   }
 
   /** @throws InvalidOptionsError */
