@@ -3,7 +3,10 @@ import type { LoadClient } from "./load-client";
 import type { Row } from "./row";
 import type { Upstream } from "./upstream";
 
-/** One run of traffic, judged. Scenarios a to f repeat public runs of the reference system; j and k show what it does not do. */
+/**
+ * One run of traffic, judged. Scenarios a to f repeat public runs of the reference system; j and k
+ * show what it does not do.
+ */
 export interface Scenario {
   readonly letter: string;
   readonly title: string;

@@ -9,8 +9,8 @@ import { SlotsByModel } from "./model-slots";
 
 /**
  * A local stand-in for a model provider: `POST /v1/chat/completions`, and a control side that
- * reports (`GET /control/load`) and clears (`POST /control/reset`) what it saw, and says on how many
- * requests a model works at once (`POST /control/slots` with `{ model, slots }`).
+ * reports (`GET /control/load`) and clears (`POST /control/reset`) what it saw, and says on how
+ * many requests a model works at once (`POST /control/slots` with `{ model, slots }`).
  */
 export function createUpstreamServer(standard: ModelBehaviour): Server {
   const load = new LoadRecord();

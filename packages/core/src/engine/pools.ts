@@ -23,8 +23,8 @@ export function placeOfPool(
 }
 
 /**
- * Whether every unit of a pool passes. Matters for a shadow pool: an enforced one that does not pass
- * is not charged because nothing is. The check at `check` is that of the limit at `place`.
+ * Whether every unit of a pool passes. Matters for a shadow pool: an enforced one that does not
+ * pass is not charged because nothing is. The check at `check` is that of the limit at `place`.
  */
 export function isWholePoolPassing(
   limits: readonly CheckLimit[],

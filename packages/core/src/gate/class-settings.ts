@@ -27,7 +27,7 @@ export function readClasses(options: OptionsReader, problems: Problems): Classes
   if (names.length < given.length || names.length === 0 || names.length > CLASSES_MAX) {
     options.problem(
       "classes",
-      `an object of 1 to ${CLASSES_MAX} classes whose names are a letter and up to 63 of [A-Za-z0-9_-]`,
+      `an object of 1 to ${CLASSES_MAX} classes, each a letter and up to 63 of [A-Za-z0-9_-]`,
     );
     return noClasses;
   }

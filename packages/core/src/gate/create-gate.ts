@@ -4,8 +4,9 @@ import { InFlightGate } from "./in-flight-gate";
 
 /**
  * Makes the door of one process: at most `maxInFlight` requests hold a slot, at most `queue.max`
- * wait for one, first in, first out, and the rest is refused at once. With `classes` kinds of traffic
- * share the slots by weight, reservation and rank. In memory; n processes admit n times as many.
+ * wait for one, first in, first out, and the rest is refused at once. With `classes` kinds of
+ * traffic share the slots by weight, reservation and rank. In memory; n processes admit n times as
+ * many.
  *
  * @throws InvalidOptionsError listing every problem. A bad setting never switches a gate off.
  * @remarks The algorithm is that of LiteLLM's per-worker admission gate, whose lesson is that a

@@ -1,8 +1,8 @@
 import type { LiveClass } from "./live-class";
 
 /**
- * How long the `place`-th in the queue (from 1) waits, if what runs now goes on as it did; 0 as long
- * as nothing is known, so that a guess refuses nobody. Not an integer.
+ * How long the `place`-th in the queue (from 1) waits, if what runs now goes on as it did; 0 as
+ * long as nothing is known, so that a guess refuses nobody. Not an integer.
  *
  * In a gate without classes: place x mean hold / cap, since slots come free every mean / cap
  * milliseconds. With classes each class has its mean, and slots come free for class c at a rate of

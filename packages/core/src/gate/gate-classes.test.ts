@@ -252,7 +252,7 @@ describe("the rank of classes", () => {
     { arrivals: "at random", queueMax: 12, seed: 1 },
     { arrivals: "at random", queueMax: 12, seed: 2 },
   ])(
-    "serves high, with two ranks at 100 rps of 100 ms on 12 slots ($arrivals, queue $queueMax, $seed)",
+    "serves high, two ranks at 100 rps of 100 ms on 12 slots ($arrivals, queue $queueMax, $seed)",
     async ({ queueMax, seed }) => {
       const high = await loadOf({ queueMax, seed });
       expect(high.high.share).toBeGreaterThanOrEqual(0.99);

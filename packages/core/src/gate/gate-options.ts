@@ -82,9 +82,9 @@ export interface GateOptions<C extends string = string> {
    */
   readonly enforceRatio?: number;
   /**
-   * What a refused client is told to wait. `fixed`: `retryAfterMs`. `drain-rate`: what a newcomer at
-   * the end of the queue would wait (place x mean hold / cap), at least `retryAfterMs` and at most
-   * `retryAfterMaxMs`, stretched by 0 to 50 % at random. A hint in either case.
+   * What a refused client is told to wait. `fixed`: `retryAfterMs`. `drain-rate`: what a newcomer
+   * at the end of the queue would wait (place x mean hold / cap), at least `retryAfterMs` and at
+   * most `retryAfterMaxMs`, stretched by 0 to 50 % at random. A hint in either case.
    *
    * @defaultValue `"fixed"`
    */

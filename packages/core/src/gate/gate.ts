@@ -30,23 +30,23 @@ export interface EnterOptions<C extends string = string> {
    *
    * @defaultValue the gate's `defaultClass`
    */
-  readonly class?: C;
+  readonly class?: C | undefined;
   /**
    * Whom to be fair to among those that wait in one class: a tenant, a user, an address. Those who
    * say different keys have their turns one after the other, however many wait under each. Requests
    * that say none share one.
    */
-  readonly fairnessKey?: string;
+  readonly fairnessKey?: string | undefined;
   /**
    * Aborting while queued leaves the queue at once (`aborted`); aborted before, the request is not
    * let in. Aborting afterwards changes nothing: the permit is still to be ended.
    */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Milliseconds the caller has left for its whole answer. 0 or less: its time is over, and it is
    * refused with `deadline_unreachable` even if a slot is free. `Infinity`: no deadline.
    */
-  readonly deadlineMs?: Milliseconds;
+  readonly deadlineMs?: Milliseconds | undefined;
 }
 
 /** The numbers of a gate at one instant. */
@@ -93,16 +93,16 @@ export interface GateRejected extends Rejected {
 export type GateVerdict = Extract<Verdict<GatePermit>, { admitted: true }> | GateRejected;
 
 /**
- * The door of one process: a cap on requests in flight and a bounded queue before it. `C`: the names
- * of its classes.
+ * The door of one process: a cap on requests in flight and a bounded queue before it. `C`: the
+ * names of its classes.
  */
 export interface Gate<C extends string = string> {
   /**
-   * Lets the request in, now or after a wait, or refuses it. A newcomer never passes a waiter of its
-   * class and key, unless its refusal is not enforced (an `enforceRatio` below 1). A request that
-   * can start at once does, if its time is not over. Otherwise it waits for at most the smaller of
-   * the queue's `timeoutMs` and its `deadlineMs`; a wait that reaches the bound is over, also when
-   * a slot comes free at that very instant.
+   * Lets the request in, now or after a wait, or refuses it. A newcomer never passes a waiter of
+   * its class and key, unless its refusal is not enforced (an `enforceRatio` below 1). A request
+   * that can start at once does, if its time is not over. Otherwise it waits for at most the
+   * smaller of the queue's `timeoutMs` and its `deadlineMs`; a wait that reaches the bound is over,
+   * also when a slot comes free at that very instant.
    *
    * Refused are, in this order: an `aborted` signal; anybody while `draining`; no time left
    * (`deadline_unreachable`); a full queue in which nobody of a lower rank waits (`queue_full`); a
@@ -111,8 +111,8 @@ export interface Gate<C extends string = string> {
    * `deadline_unreachable` if its deadline was the smaller one), and one that makes room for a
    * newcomer of a higher rank (`evicted`).
    *
-   * @throws InvalidOptionsError (as a rejected promise) on bad options, an unknown class among them.
-   *   Load is a verdict, never an exception.
+   * @throws InvalidOptionsError (as a rejected promise) on bad options, an unknown class among
+   * them.   Load is a verdict, never an exception.
    */
   enter(options?: EnterOptions<C>): Promise<GateVerdict>;
   /**

@@ -21,9 +21,9 @@ const noStatuses = Object.freeze([]);
 /**
  * The gate of one process. A slot that comes free is handed over inside the same call, so between
  * two calls from outside this holds: whoever waits, waits because there is no room for its class,
- * the mode is `enforce` and the gate is not draining. A newcomer can therefore not slip in between a
- * slot's end and the waiter that gets it. State is complete before any callback runs; a recorder, an
- * adaptive limit or `onReject` that calls the gate finds it consistent.
+ * the mode is `enforce` and the gate is not draining. A newcomer can therefore not slip in between
+ * a slot's end and the waiter that gets it. State is complete before any callback runs; a recorder,
+ * an adaptive limit or `onReject` that calls the gate finds it consistent.
  *
  * A gate without classes is one with a single nameless class.
  */
@@ -35,7 +35,9 @@ export class InFlightGate implements Gate, SlotKeeper {
   readonly #slots: Slots;
   readonly #link: LimitLink;
   #state: SettingsState;
-  /** Permits that have not been ended; more than slots in use if those are held until first bytes. */
+  /**
+   * Permits that have not been ended; more than slots in use if those are held until first bytes.
+   */
   #open = 0;
   #drained: Promise<void> | undefined;
   #resolveDrained: () => void = () => {};
@@ -229,8 +231,8 @@ export class InFlightGate implements Gate, SlotKeeper {
   }
 
   /**
-   * A probe goes one beyond the limit: not into what is kept for other classes, and not while others
-   * are beyond it, or probes that hang would pile up.
+   * A probe goes one beyond the limit: not into what is kept for other classes, and not while
+   * others are beyond it, or probes that hang would pile up.
    */
   #takeProbe(): boolean {
     return this.#slots.inFlight === this.settings.maxInFlight && this.#link.takeProbe();

@@ -12,10 +12,10 @@ export interface SlotClass {
  * in flight + 1 + sum over the others of max(0, kept - in flight) <= cap.
  *
  * A cap that shrinks below the reservations would shut classes out. So they shrink with it: as soon
- * as they do not fit or leave no slot to a class of none, each is scaled by (cap - 1) / (their sum),
- * rounded down. Then, whatever the cap (1 or more) is, an idle gate lets any class in, and all of
- * them together can have what is kept for them. The number of what is kept but unused is carried
- * along, so that asking is O(1).
+ * as they do not fit or leave no slot to a class of none, each is scaled by (cap - 1) / (their
+ * sum), rounded down. Then, whatever the cap (1 or more) is, an idle gate lets any class in, and
+ * all of them together can have what is kept for them. The number of what is kept but unused is
+ * carried along, so that asking is O(1).
  */
 export class Slots {
   readonly #classes: readonly SlotClass[];
@@ -72,7 +72,9 @@ export class Slots {
   }
 }
 
-/** Whether all reservations can be in use at once, and whether each class can start when none is. */
+/**
+ * Whether all reservations can be in use at once, and whether each class can start when none is.
+ */
 export function reservationsFit(reserved: readonly number[], cap: number): boolean {
   const sum = reserved.reduce((total, each) => total + each, 0);
   return sum <= cap && sum - Math.min(...reserved, sum) < cap;

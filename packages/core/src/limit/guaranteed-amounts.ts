@@ -6,8 +6,8 @@ const PRODUCT_TOLERANCE = 1e-14;
 
 /**
  * What each share of `max` units amounts to, in whole units: by largest remainder, so that all
- * together are ⌊sum of shares × `max`⌋ and none differs from its exact part by a unit or more. Equal
- * remainders are served in the order given. Pure; never throws.
+ * together are ⌊sum of shares × `max`⌋ and none differs from its exact part by a unit or more.
+ * Equal remainders are served in the order given. Pure; never throws.
  *
  * @param shares 0 to 1 each, together at most 1.
  */

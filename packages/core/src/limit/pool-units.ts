@@ -7,7 +7,9 @@ const known = new WeakMap<PriorityPoolLimit, Map<number, readonly PoolUnitLimit[
 /** The same unit, asked by another class; by that unit and the class. */
 const others = new WeakMap<PoolUnitLimit, Map<number, PoolUnitLimit>>();
 
-/** The class of a caller: the named one, or `default` if no share has this name or none is given. */
+/**
+ * The class of a caller: the named one, or `default` if no share has this name or none is given.
+ */
 export function classOf({ classes }: PriorityPoolLimit, priority: string | undefined): number {
   const last = classes.length - 1;
   const place = priority === undefined ? -1 : classes.indexOf(priority);

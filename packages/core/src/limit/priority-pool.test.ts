@@ -122,7 +122,8 @@ describe("priorityPool", () => {
   it("refuses more classes with a share than units of capacity", () => {
     const shares = { a: 0.1, b: 0.1, c: 0 };
     expect(() => make({ capacity: { requests: 1 }, shares })).toThrow(
-      "capacity.requests: expected at least as many requests as classes with a share (2), received 1",
+      "capacity.requests: expected at least as many requests as classes with a share (2), " +
+        "received 1",
     );
     expect(make({ capacity: { requests: 2 }, shares }).guaranteed.requests).toHaveLength(4);
   });

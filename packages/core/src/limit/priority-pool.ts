@@ -141,7 +141,8 @@ function readCapacity(read: LimitReader, windowMs: Milliseconds): ReadonlyMap<st
     } else if (isIntegerWithin(max, 0, largest)) {
       capacity.set(unit, max + 0);
     } else {
-      const expected = `an integer from 0 to ${largest} (times windowMs and times 10 000 below 2^53)`;
+      const reason = "times windowMs and times 10 000 below 2^53";
+      const expected = `an integer from 0 to ${largest} (${reason})`;
       read.problemAt(path, expected, max);
     }
   }

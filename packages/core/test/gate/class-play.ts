@@ -27,7 +27,9 @@ export interface Visit {
   hasEnded: boolean;
 }
 
-/** A gate that is played with; keeps all that happened, and the samples that ought to come of it. */
+/**
+ * A gate that is played with; keeps all that happened, and the samples that ought to come of it.
+ */
 export class ClassPlay {
   readonly clock = new FakeClock();
   readonly limit: SettableLimit;

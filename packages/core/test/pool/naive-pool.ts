@@ -16,7 +16,8 @@ interface Tally {
 
 /**
  * One unit of a pool, by the words of its rule and in exact fractions: no integers that are kept
- * times something, no thresholds made ready beforehand, and waits found by trying every millisecond.
+ * times something, no thresholds made ready beforehand, and waits found by trying every
+ * millisecond.
  */
 export class NaivePool {
   readonly #pool: PriorityPoolLimit;

@@ -245,7 +245,9 @@ function ask(
   held.push({ reservation, priority: name, cost, openedMs, isSettled: false });
 }
 
-/** A refund goes into the window that was charged; more is charged to that, or to the current one. */
+/**
+ * A refund goes into the window that was charged; more is charged to that, or to the current one.
+ */
 function settle(
   play: PoolPlay,
   naive: NaivePools,

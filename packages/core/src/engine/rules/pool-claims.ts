@@ -7,9 +7,9 @@ import type { PoolState } from "../state";
  *
  *   claim = ⌊max(0, G - max(v, φ × G))⌋
  *
- * All terms are kept times W: v, what a class has spent of its guaranteed amount G; and φ × G, which
- * is elapsed × G, or `skipped`, the threshold times G times W rounded up to a whole number. The
- * rounding changes no claim, since G × W is whole too and ⌊⌊x⌋ / W⌋ = ⌊x / W⌋. So all terms are
+ * All terms are kept times W: v, what a class has spent of its guaranteed amount G; and φ × G,
+ * which is elapsed × G, or `skipped`, the threshold times G times W rounded up to a whole number.
+ * The rounding changes no claim, since G × W is whole too and ⌊⌊x⌋ / W⌋ = ⌊x / W⌋. So all terms are
  * integers below 2^53: the constructor sees to max × W. The division by W rounds to no wrong
  * integer, since the quotient times W is below 2^53.
  */
@@ -56,8 +56,8 @@ export function claimOfOthers(
 
 /**
  * The first instant of the window after `elapsedMs` at which the others claim no more than `room`,
- * as milliseconds after its opening; `windowMs` if there is none. Found by halving, since the claims
- * never grow.
+ * as milliseconds after its opening; `windowMs` if there is none. Found by halving, since the
+ * claims never grow.
  */
 export function roomAtMs(
   limit: PoolUnitLimit,

@@ -9,8 +9,8 @@ const registry = "https://iana.org/assignments/http-problem-types#";
 
 /**
  * A refusal as a problem document: `type`, `title`, `status`, `detail`, `reason`,
- * `violated-policies` (when limits refused), `retryAfterMs` (when known) and `pool` (when one refused).
- * Pure; never throws.
+ * `violated-policies` (when limits refused), `retryAfterMs` (when known) and `pool` (when one
+ * refused). Pure; never throws.
  *
  * @remarks RFC 9457; the types and `violated-policies` are those of
  * draft-ietf-httpapi-ratelimit-headers, `reason`, `retryAfterMs` and `pool` are extensions of ours.

@@ -57,7 +57,8 @@ function poolText(rejected: AnyRejected, { status, units }: PoolRefusal): string
   const share = `${pool.used} of its share of ${pool.guaranteed} ${unit} used`;
   const held = pool.ceiling === "share" ? `held to its share, ${share}` : `no ${unit} left for it`;
   const fact = `pool "${name}" allows ${limits.join("; ")}`;
-  const text = `Rate limit reached for ${descriptor.kind}: ${fact}. Priority "${pool.class}": ${held}`;
+  const reached = `Rate limit reached for ${descriptor.kind}: ${fact}`;
+  const text = `${reached}. Priority "${pool.class}": ${held}`;
   return `${text}.${waitText(rejected)}`;
 }
 

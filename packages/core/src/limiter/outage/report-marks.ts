@@ -13,8 +13,8 @@ interface Mark {
 
 /**
  * Remembers which windows reports have charged, so that a refund can follow. Only for fixed
- * windows and pools, whose units have one window: in other kinds a refund has to name the very instant or slice, which a report does not
- * learn.
+ * windows and pools, whose units have one window: in other kinds a refund has to name the very
+ * instant or slice, which a report does not learn.
  */
 export class ReportMarks {
   readonly #told: LastTold;

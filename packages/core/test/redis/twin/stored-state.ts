@@ -94,7 +94,9 @@ local function text(value)
   local items = {}
   -- The classes of a pool: a table with names for keys.
   if #value == 0 and next(value) then
-    for name, item in pairs(value) do items[#items + 1] = "[" .. text(name) .. "," .. text(item) .. "]" end
+    for name, item in pairs(value) do
+      items[#items + 1] = "[" .. text(name) .. "," .. text(item) .. "]"
+    end
     return "[" .. table.concat(items, ",") .. "]"
   end
   for index, item in ipairs(value) do items[index] = text(item) end
