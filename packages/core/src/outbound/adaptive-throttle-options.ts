@@ -43,8 +43,8 @@ export interface ThrottleSettings {
   readonly probeEveryMs?: Milliseconds;
   /**
    * The names by which calls may differ in importance, 1 to 16 of `[A-Za-z0-9_.-]`. Each has
-   * counters of its own: refused batch work throttles no interactive calls. The first one is that of
-   * calls that name none.
+   * counters of its own: refused batch work throttles no interactive calls. The first one is that
+   * of calls that name none.
    *
    * @defaultValue `["critical", "critical_plus", "sheddable_plus", "sheddable"]`
    */

@@ -51,9 +51,9 @@ export interface AdaptiveThrottle {
  * @remarks The client-side throttle of "Handling Overload" in Google's Site Reliability
  * Engineering. Different here: k is 1.5 where the book has 2, the window 30 s where it has two
  * minutes; the forced call per second, and that refusals end with a window of accepted calls, are
- * learned from go-zero (by the formula alone that takes several windows); and a call counts when its fate is
- * known, not when it starts, because a burst of slow calls at the start would look like one that
- * is refused.
+ * learned from go-zero (by the formula alone that takes several windows); and a call counts when
+ * its fate is known, not when it starts, because a burst of slow calls at the start would look like
+ * one that is refused.
  *
  * @example
  * ```ts

@@ -17,7 +17,9 @@ import {
   type UpstreamsOptions,
 } from "./upstreams-options";
 
-/** How many of the oldest are looked at for one to forget; busy ones are put to the end meanwhile. */
+/**
+ * How many of the oldest are looked at for one to forget; busy ones are put to the end meanwhile.
+ */
 const LOOKED_AT = 32;
 
 /**

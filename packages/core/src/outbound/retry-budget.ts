@@ -34,8 +34,8 @@ export interface RetryBudget {
   start(): OutboundPermit;
   /**
    * Grants a retry, which is in flight until its permit is ended, or refuses it with
-   * `retry_budget_exhausted` and no wait: give the answer of the last attempt to the caller instead.
-   * Not retryable when the call has had all its attempts.
+   * `retry_budget_exhausted` and no wait: give the answer of the last attempt to the caller
+   * instead. Not retryable when the call has had all its attempts.
    *
    * After a grant retriesInFlight <= max(min, share * inFlight) holds.
    *
@@ -49,7 +49,8 @@ export interface RetryBudget {
 /**
  * Makes a budget for retries: a retry is granted while few are in flight, or while they are at most
  * a share of all calls in flight. During an outage, when every call fails and asks for retries, the
- * upstream gets at most 1/(1 - share) times the load, where three attempts each would be three times.
+ * upstream gets at most 1/(1 - share) times the load, where three attempts each would be three
+ * times.
  *
  * @throws InvalidOptionsError listing every problem.
  * @remarks The budget of failsafe-go (20 %, three at least), with the grant itself counted before

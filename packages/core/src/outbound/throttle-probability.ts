@@ -11,8 +11,8 @@ export interface CallCounts {
  * max(0, (requests - k * accepts) / (requests + 1)).
  *
  * With demand D and an upstream that accepts A per second, calls go through at the rate F. Because
- * local refusals count as requests, requests = D, so F = D * (1 - p) = D * k * A / D = k * A: what is
- * sent settles at `k` times what is accepted, however large the demand is. (Were only forwarded
+ * local refusals count as requests, requests = D, so F = D * (1 - p) = D * k * A / D = k * A: what
+ * is sent settles at `k` times what is accepted, however large the demand is. (Were only forwarded
  * calls counted, F would grow with the root of D.)
  *
  * @remarks "Handling Overload" in Google's Site Reliability Engineering, with the same formula.

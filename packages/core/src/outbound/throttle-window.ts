@@ -23,11 +23,11 @@ export type CallFate = "accepted" | "dropped" | "refused";
  * **Recovery.** By the formula alone the next rate is k times the mean rate accepted in the window.
  * After an outage in which only probes passed that takes several windows: with k = 2 it grows by
  * 4.9 per window, since r(t) = k * mean of r over W has the solution e^(st) with sW = 1.59. So the
- * probability is also scaled by 1 - (w / 30)^2, where w counts the steps in a row that worked: after
- * 30 of them, one window, nothing is refused. A step worked if of the calls that were sent in it at
- * most half of the tolerable share 1 - 1/k was dropped; one without a sent call is passed over. In
- * the steady state of the formula the whole tolerable share is dropped in every step: w is 0, and
- * nothing changes. The square keeps a few steps that worked by chance from mattering.
+ * probability is also scaled by 1 - (w / 30)^2, where w counts the steps in a row that worked:
+ * after 30 of them, one window, nothing is refused. A step worked if of the calls that were sent in
+ * it at most half of the tolerable share 1 - 1/k was dropped; one without a sent call is passed
+ * over. In the steady state of the formula the whole tolerable share is dropped in every step: w is
+ * 0, and nothing changes. The square keeps a few steps that worked by chance from mattering.
  */
 export class ThrottleWindow {
   readonly #k: number;

@@ -4,8 +4,8 @@ import { OptionsReader } from "../options/read";
 
 /**
  * What has a limit of its own upstream. Calls that differ in how long they take, or in what they
- * are served by, should not share one: a limit learns from latencies, and a mixture of fast and slow
- * models looks like congestion whenever the mixture changes. Each part is a text of 1 to 256
+ * are served by, should not share one: a limit learns from latencies, and a mixture of fast and
+ * slow models looks like congestion whenever the mixture changes. Each part is a text of 1 to 256
  * characters, or left out.
  */
 export interface UpstreamKey {

@@ -8,8 +8,8 @@ import type { Milliseconds } from "../limit/limit";
  * what a call waited for a slot of the parent.
  *
  * A provider's rate limit is not felt as latency: the calls that it lets in are as quick as ever,
- * and an estimate from latencies would climb back into it within seconds. During a hold the limit is
- * the smallest that the estimate has said since the hold began. The estimate goes on, but is not
+ * and an estimate from latencies would climb back into it within seconds. During a hold the limit
+ * is the smallest that the estimate has said since the hold began. The estimate goes on, but is not
  * told that there is demand for more, so that it does not grow unseen either.
  */
 export class UpstreamLimit implements AdaptiveLimit {
@@ -32,7 +32,9 @@ export class UpstreamLimit implements AdaptiveLimit {
     return Math.min(this.#inner.limit, this.#ceiling);
   }
 
-  /** Keeps the limit from growing for `durationMs` from now. A later end replaces an earlier one. */
+  /**
+   * Keeps the limit from growing for `durationMs` from now. A later end replaces an earlier one.
+   */
   holdGrowth(durationMs: Milliseconds): void {
     this.#holdUntilMs = Math.max(this.#holdUntilMs, this.#clock.nowMs() + durationMs);
     this.#ceiling = this.limit;

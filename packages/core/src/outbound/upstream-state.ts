@@ -182,7 +182,9 @@ export class UpstreamState {
     return this.#pauseRefusal();
   }
 
-  /** The own slot of a call that then waited for the parent: its limit must not hear of that wait. */
+  /**
+   * The own slot of a call that then waited for the parent: its limit must not hear of that wait.
+   */
   #startedLate(permit: GatePermit, waitedMs: Milliseconds): OutboundPermit {
     const { limit } = this;
     if (limit === undefined || waitedMs === 0) return permit;

@@ -7,19 +7,21 @@ import type { UpstreamKey } from "./upstream-key";
 /** What a caller may say about a call. */
 export interface UpstreamEnterOptions {
   /** Aborting while queued leaves the queue at once (`aborted`); aborted before: not let in. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds the caller has left for the whole call; `Infinity`: no deadline. */
-  readonly deadlineMs?: Milliseconds;
-  /** Which attempt of its call this is, from 1. From 2 on it needs the retry budget. @defaultValue 1 */
-  readonly attempt?: number;
+  readonly deadlineMs?: Milliseconds | undefined;
+  /**
+   * Which attempt of its call this is, from 1. From 2 on it needs the retry budget. @defaultValue 1
+   */
+  readonly attempt?: number | undefined;
   /** Whose counters the throttle looks at. @defaultValue the first of `throttle.criticalities` */
-  readonly criticality?: string;
+  readonly criticality?: string | undefined;
 }
 
 /** What the upstream said when it refused a call for its load. */
 export interface UpstreamRefusal {
   /** What it asked to wait (Retry-After), 0 or more; absent if it did not say. */
-  readonly retryAfterMs?: Milliseconds;
+  readonly retryAfterMs?: Milliseconds | undefined;
 }
 
 /** What a call holds while it runs: a slot of its upstream, and of the parent. */

@@ -48,8 +48,8 @@ export interface UpstreamsOptions {
    */
   readonly heldUntil?: GateOptions["heldUntil"];
   /**
-   * Caps that upstreams share, by name. Upstreams that wait for a slot of the same parent have their
-   * turns one after the other.
+   * Caps that upstreams share, by name. Upstreams that wait for a slot of the same parent have
+   * their turns one after the other.
    */
   readonly parents?: Readonly<Record<string, ParentOptions>>;
   /** The name of the parent of a key; `undefined`: none. Required together with `parents`. */
@@ -71,8 +71,8 @@ export interface UpstreamsOptions {
    */
   readonly holdGrowthMs?: Milliseconds;
   /**
-   * The longest pause, an integer of 1 or more. Longer ones that an upstream asks for are cut to it;
-   * the first call afterwards finds out whether the upstream still means it.
+   * The longest pause, an integer of 1 or more. Longer ones that an upstream asks for are cut to
+   * it; the first call afterwards finds out whether the upstream still means it.
    *
    * @defaultValue 300_000
    */
@@ -166,7 +166,9 @@ export function parseUpstreamsOptions(given: UpstreamsOptions): UpstreamsConfig 
   return Object.freeze(config);
 }
 
-/** Each key makes a gate of these settings, and they are to be refused before the first one does. */
+/**
+ * Each key makes a gate of these settings, and they are to be refused before the first one does.
+ */
 function requireQueue(queue: unknown): void {
   if (queue !== undefined) parseGateOptions({ maxInFlight: 1, queue: queue as object });
 }

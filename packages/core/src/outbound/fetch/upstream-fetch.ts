@@ -14,8 +14,8 @@ import { followedResponse } from "./followed-response";
 /** What {@link upstreamFetch} takes besides the two things that it joins. */
 export interface UpstreamFetchOptions<F extends FetchLike = FetchLike> {
   /**
-   * What to say about a call when it enters: which attempt it is, its criticality, its deadline. The
-   * signal of the call is used without being named here.
+   * What to say about a call when it enters: which attempt it is, its criticality, its deadline.
+   * The signal of the call is used without being named here.
    *
    * @defaultValue nothing
    */
@@ -38,8 +38,8 @@ export interface UpstreamFetchOptions<F extends FetchLike = FetchLike> {
  * longer body that nobody reads to its end holds its slot as it holds its connection: cancel it
  * (`response.body.cancel()`), else both come back when the garbage collector finds it.
  *
- * Of a 429 the Retry-After becomes a pause, and the limit is kept from growing for a while; of other
- * statuses of overload the Retry-After becomes a pause.
+ * Of a 429 the Retry-After becomes a pause, and the limit is kept from growing for a while; of
+ * other statuses of overload the Retry-After becomes a pause.
  *
  * @throws InvalidOptionsError on bad options. The function that is returned rejects with
  *   `RejectedError` when the call was refused and not made, with the reason of its signal when that
