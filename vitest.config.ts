@@ -46,6 +46,7 @@ const minutesLong =
     ? [
         "e2e/{main-job,several-processes,redis-benchmark}.test.ts",
         "packages/core/test/redis/{faults,executor}/**",
+        "packages/core/test/redis/{atomicity,keys}.redis.test.ts",
         "tools/redis/**",
       ]
     : [];

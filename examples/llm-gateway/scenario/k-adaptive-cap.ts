@@ -13,17 +13,17 @@ const SLOTS = 12;
 const RATE = 180;
 /** What half of the slots can do, per second. */
 const HALVED_RATE = (SLOTS / 2) * (1000 / SERVICE_MS);
-const HALVED_AT_MS = 8_000;
-const RESTORED_AT_MS = 22_000;
-const END_MS = 32_000;
+const HALVED_AT_MS = 7_000;
+const RESTORED_AT_MS = 18_000;
+const END_MS = 27_000;
 /** Time to adapt, which is not measured. */
-const SETTLING_MS = 6_000;
+const SETTLING_MS = 5_000;
 
 /** A cap that finds itself, beside a fixed one, while the upstream loses half of its slots. */
 export const adaptiveCap: Scenario = {
   letter: "k",
   title: `gate: adaptive cap beside a fixed one; ${RATE}/s, ${SLOTS} slots upstream, half, then all`,
-  scale: "the upstream is slower for 14 s, not 120 s",
+  scale: "the upstream is slower for 11 s, not 120 s",
   gateways: [
     { cap: "adaptive", maxInFlight: 200, queueMax: 0 },
     { cap: "fixed", maxInFlight: 100, queueMax: 0 },
