@@ -104,6 +104,26 @@ describe("An adaptive limit", () => {
     expect(limit.limit).toBe(20);
   });
 
+  it("is frozen where it was before it went down to measure", () => {
+    const { events, say, limit } = setUp();
+    say(3, "measuring");
+    limit.freeze();
+    expect(limit.limit).toBe(20);
+    expect(events.at(-1)).toMatchObject({ from: 3, to: 20, reason: "measured" });
+    expect(say(3, "measuring")).toBe(20);
+    limit.unfreeze();
+    expect(limit.limit).toBe(3);
+    expect(say(40, "measured")).toBe(20);
+  });
+
+  it("owes nothing to a measurement from before it was set by hand", () => {
+    const { say, limit } = setUp();
+    say(3, "measuring");
+    limit.useStatic(5);
+    limit.unfreeze();
+    expect(say(20, "headroom")).toBe(3);
+  });
+
   it("tells of every change and its reason, to listeners and as an event", () => {
     const { events, limit, say } = setUp({ name: "upstream" });
     const seen: number[] = [];

@@ -28,7 +28,10 @@ export interface AdaptiveLimit {
   takeProbe(): boolean;
   /** Calls `listener` after `limit` has changed. Returns what ends that. */
   onChange(listener: () => void): () => void;
-  /** Holds the limit where it is until {@link AdaptiveLimit.unfreeze}. Learning goes on. */
+  /**
+   * Holds the limit where it is until {@link AdaptiveLimit.unfreeze}; one that is lower for a moment,
+   * to measure, where it was before. Learning goes on.
+   */
   freeze(): void;
   /** Ends `freeze` and `useStatic`: the limit follows the estimate again. */
   unfreeze(): void;

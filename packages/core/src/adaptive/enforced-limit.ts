@@ -81,7 +81,12 @@ export class EnforcedLimit implements AdaptiveLimit {
   }
 
   freeze(): void {
-    if (this.#mode === "follow") this.#mode = "frozen";
+    if (this.#mode !== "follow") return;
+    this.#mode = "frozen";
+    const before = this.#beforeMeasuring;
+    this.#beforeMeasuring = undefined;
+    // A dip for a moment is nothing to be held for hours.
+    if (before !== undefined) this.#set(before, "measured", this.#readClock());
   }
 
   unfreeze(): void {
@@ -101,6 +106,7 @@ export class EnforcedLimit implements AdaptiveLimit {
       problems.throwIfAny();
     }
     this.#mode = "static";
+    this.#beforeMeasuring = undefined;
     this.#set(limit, "static", this.#readClock());
   }
 
