@@ -36,22 +36,39 @@ export class Asker {
     this.#watches.note(key);
   }
 
-  /** Asks, and once more if something was given back while a refusal was under way. */
-  ask(waiter: LimitWaiter): LimiterVerdict | Promise<LimiterVerdict> {
+  /**
+   * Asks for one that waits, and once more if something was given back while a refusal was under
+   * way. `onAnswer` is called in the very turn in which the watch ends: whatever is given back
+   * after that finds the waiter as `onAnswer` left it.
+   */
+  ask<T>(waiter: LimitWaiter, onAnswer: (verdict: LimiterVerdict) => T): T | Promise<T> {
+    return this.askFirst(waiter, (verdict, isStale) => {
+      const isOver = waiter.isSettled || waiter.leftMs(this.#clock.nowMs()) <= 0;
+      return isStale && !isOver ? this.ask(waiter, onAnswer) : onAnswer(verdict);
+    });
+  }
+
+  /**
+   * Asks for a newcomer. `isStale`: it was refused, and something was given back meanwhile. It is
+   * not asked for again here, because who asked after it could then be before it.
+   */
+  askFirst<T>(
+    waiter: LimitWaiter,
+    onAnswer: (verdict: LimiterVerdict, isStale: boolean) => T | Promise<T>,
+  ): T | Promise<T> {
     const { question, read } = waiter;
     const { watch, end } = this.#watches.start(read.targets);
     const asked = this.#ask(question, read);
     if (!(asked instanceof Promise)) {
       end();
-      return asked;
+      return onAnswer(asked, false);
     }
     waiter.isAsked = true;
     return asked.then((verdict) => {
       end();
       waiter.isAsked = false;
-      if (verdict.admitted || !watch.isStale || blockedBy(verdict) === undefined) return verdict;
-      const isOver = waiter.isSettled || waiter.leftMs(this.#clock.nowMs()) <= 0;
-      return isOver ? verdict : this.ask(waiter);
+      const isRefused = !verdict.admitted && blockedBy(verdict) !== undefined;
+      return onAnswer(verdict, isRefused && watch.isStale);
     });
   }
 }

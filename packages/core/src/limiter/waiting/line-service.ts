@@ -55,15 +55,13 @@ export class LineService {
   #serveOn(line: Line<LimitWaiter>): void {
     for (let place = this.#next(line); place !== undefined; place = this.#next(line)) {
       const asking = place;
-      const asked = this.#asker.ask(asking.item);
+      const asked = this.#asker.ask(asking.item, (verdict) => {
+        this.#served.onAnswer(line, asking, verdict);
+      });
       if (asked instanceof Promise) {
-        void asked.then((verdict) => {
-          this.#served.onAnswer(line, asking, verdict);
-          this.#serveOn(line);
-        });
+        void asked.then(() => this.#serveOn(line));
         return;
       }
-      this.#served.onAnswer(line, asking, asked);
     }
     line.isServed = false;
     this.#arm(line);

@@ -9,7 +9,8 @@ const ONLY_CLASS = "default";
 
 /**
  * Those who wait for one limit of one descriptor. Of a pool there is a queue for each of its
- * classes, with turns in proportion to their shares; of any other limit there is one. `T`: who waits.
+ * classes, with turns in proportion to their shares; of any other limit there is one. `T`: who
+ * waits.
  */
 export class Line<T> {
   /** The descriptor, and the name of the limit. */

@@ -83,8 +83,10 @@ export class WaitingRoom {
     }
     const waiter = new LimitWaiter(question, read, this.#host.clock.nowMs());
     if (spot === undefined) {
-      const asked = this.#asker.ask(waiter);
-      this.#onFirstAnswer(waiter, asked instanceof Promise ? await asked : asked);
+      const asked = this.#asker.askFirst(waiter, (verdict, isStale) =>
+        this.#onFirstAnswer(waiter, verdict, isStale),
+      );
+      if (asked instanceof Promise) await asked;
     } else this.#joinOthers(waiter, spot);
     return waiter.verdict;
   }
@@ -138,10 +140,13 @@ export class WaitingRoom {
     return { ...this.#rejected("queue_full", this.#host.hintMs()), statuses: peeked.statuses };
   }
 
-  #onFirstAnswer(waiter: LimitWaiter, verdict: LimiterVerdict): void {
-    const blocked = verdict.admitted ? undefined : this.#noteRefusal(waiter, verdict);
+  #onFirstAnswer(waiter: LimitWaiter, verdict: LimiterVerdict, isStale: boolean): void {
+    const inTime = verdict.admitted ? undefined : this.#noteRefusal(waiter, verdict);
+    // What it was told may not be true any more: whatever the wait, it is asked for in its turn.
+    const blocked = isStale && !verdict.admitted ? blockedBy(verdict) : inTime;
     if (blocked === undefined) this.#settle(waiter, verdict);
     else this.#append(waiter, this.#spotFor(waiter, blocked));
+    if (isStale && waiter.line !== undefined) this.#service.serve(waiter.line);
   }
 
   /** What to wait for, if there is anything that ends in time. */
