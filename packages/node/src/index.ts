@@ -2,7 +2,7 @@ export { defaultExemptPaths } from "./exempt-paths";
 export type { NodeGateOptions } from "./gate-options";
 export type { OnError } from "./handler-error";
 export type { NodeLimitsOptions } from "./limits-options";
-export type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
+export type { NodeHandler, NodeListener, NodeRequest, NodeResponse, ResponseTo } from "./message";
 export { createNodeGate, type NodeGate } from "./node-gate";
 export { createNodeLimits, type NodeLimits } from "./node-limits";
 export { markDropped, markIgnored, type OutcomeOf } from "./outcome";

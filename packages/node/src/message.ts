@@ -7,6 +7,11 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 /** A response of node:http or of the compatibility API of node:http2. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 
+/** The response that belongs to a kind of request. */
+export type ResponseTo<Req extends NodeRequest> = Req extends Http2ServerRequest
+  ? Http2ServerResponse
+  : ServerResponse;
+
 /** Answers a request; may be asynchronous. What it throws or rejects with becomes a 500. */
 export type NodeHandler<Req extends NodeRequest, Res extends NodeResponse> = (
   req: Req,

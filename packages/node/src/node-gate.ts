@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EnterOptions, GatePermit, GateRejected, GateVerdict } from "@sluice/core";
 import { renderRejection } from "@sluice/core/http";
 import { backlogListener } from "./backlog";
@@ -17,8 +18,11 @@ export interface NodeGate {
   /**
    * A listener that lets requests through the gate to the handler. A handler that throws or rejects
    * gets its request a 500, or a broken connection if the answer had begun.
+   *
+   * Parameters without types are those of node:http, unless the server that they are passed to
+   * says otherwise.
    */
-  wrap<Req extends NodeRequest, Res extends NodeResponse>(
+  wrap<Req extends NodeRequest = IncomingMessage, Res extends NodeResponse = ServerResponse>(
     handler: NodeHandler<Req, Res>,
   ): NodeListener<Req, Res>;
   /**
@@ -43,9 +47,9 @@ export interface NodeGate {
  *
  * A request that waits leaves the queue when its client leaves. How a slot counts when it comes
  * back is decided by the response: aborted `ignored`, 503 and 504 `dropped`, anything else
- * `success` (see `markDropped` and `markIgnored`). The gate's own refusals hold no slot and count as
- * nothing. If first bytes matter to the gate, they are told: the first byte of the body, not of the
- * headers, of an answer that counts as `success`.
+ * `success` (see `markDropped` and `markIgnored`). The gate's own refusals hold no slot and count
+ * as nothing. If first bytes matter to the gate, they are told: the first byte of the body, not of
+ * the headers, of an answer that counts as `success`.
  *
  * @throws InvalidOptionsError listing every problem.
  * @remarks After LiteLLM's per-worker admission gate, with its exempt paths and its backlog
@@ -127,12 +131,7 @@ class HttpGate implements NodeGate {
     // A signal costs more than all the rest of the way, so only those who may wait get one.
     const signal = gate.hasRoom ? undefined : visit.signal();
     if (classOf === undefined && fairnessKeyOf === undefined) return signal && { signal };
-    const [className, fairnessKey] = [classOf?.(req), fairnessKeyOf?.(req)];
-    return {
-      ...(className !== undefined && { class: className }),
-      ...(fairnessKey !== undefined && { fairnessKey }),
-      ...(signal !== undefined && { signal }),
-    };
+    return { class: classOf?.(req), fairnessKey: fairnessKeyOf?.(req), signal };
   }
 
   #conclude(

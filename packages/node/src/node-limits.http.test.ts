@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import {
   concurrency,
+  createGate,
   createLimiter,
   fixedWindow,
   InvalidOptionsError,
@@ -14,6 +15,7 @@ import { rawClient, request } from "../test/raw-client";
 import { startHttp, type TestServer } from "../test/servers";
 import { until } from "../test/until";
 import type { NodeLimitsOptions } from "./limits-options";
+import { createNodeGate } from "./node-gate";
 import { createNodeLimits } from "./node-limits";
 import { permitOf, verdictOf } from "./verdict-of";
 
@@ -358,6 +360,22 @@ describe("a request that waits for a limit", () => {
     expect(await answer.json()).toMatchObject({ reason: "queue_timeout" });
     held.release(1);
     await first;
+  });
+});
+
+describe("a handler whose parameters have no types", () => {
+  it("gets request and response of node:http, in a gate too", async () => {
+    const limits = createNodeLimits({ limiter, policy: () => null });
+    const gate = createNodeGate({ gate: createGate({ maxInFlight: 1 }) });
+    // Nothing here says which kind of server it is for.
+    const listener = gate.wrap(
+      limits.wrap((req, res) => {
+        res.write(`${req.url} `); // does not compile if it could be a response of HTTP/2
+        res.end("done");
+      }),
+    );
+    server = await startHttp(listener);
+    expect(await (await get("/1")).text()).toBe("/1 done");
   });
 });
 

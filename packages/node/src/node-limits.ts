@@ -7,7 +7,7 @@ import {
   type NodeLimitsOptions,
   parseNodeLimitsOptions,
 } from "./limits-options";
-import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
+import type { NodeHandler, NodeListener, NodeRequest, NodeResponse, ResponseTo } from "./message";
 import { markIgnored } from "./outcome";
 import { hasEnded, whenOver } from "./response-end";
 import { type Decided, isThenable, runHandler } from "./run-handler";
@@ -20,7 +20,9 @@ export interface NodeLimits<Req extends NodeRequest = IncomingMessage> {
    * A listener that runs the handler for requests that the limits admit. A handler that throws or
    * rejects gets its request a 500, or a broken connection if the answer had begun.
    */
-  wrap<Res extends NodeResponse>(handler: NodeHandler<Req, Res>): NodeListener<Req, Res>;
+  wrap<Res extends NodeResponse = ResponseTo<Req>>(
+    handler: NodeHandler<Req, Res>,
+  ): NodeListener<Req, Res>;
   /**
    * Whether the request may go on. False: it has been answered, or its client has left. What was
    * charged is settled by itself when the response ends. Never rejects.

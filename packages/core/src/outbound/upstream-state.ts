@@ -163,15 +163,14 @@ export class UpstreamState {
     held: OutboundPermit[],
   ): Promise<Rejected | undefined> {
     const { clock } = this.#config;
-    const patience = signal === undefined ? {} : { signal };
-    const own = await this.#gate.enter({ ...patience, deadlineMs });
+    const own = await this.#gate.enter({ signal, deadlineMs });
     if (!own.admitted) return refusalOf(own);
     const startedMs = clock.nowMs();
     const place = held.push(own.permit) - 1;
     if (this.#parent !== undefined) {
       const leftMs = deadlineMs - (startedMs - enteredMs);
       const shared = await this.#parent.enter({
-        ...patience,
+        signal,
         deadlineMs: leftMs,
         fairnessKey: this.text,
       });

@@ -107,7 +107,7 @@ function noteRefusal(
   nowMs: number,
 ): void {
   const retryAfterMs = retryAfterOf(headers, nowMs);
-  if (status === 429) permit.refused(retryAfterMs === undefined ? {} : { retryAfterMs });
+  if (status === 429) permit.refused({ retryAfterMs });
   else if (retryAfterMs !== undefined) to.pause(retryAfterMs);
 }
 
