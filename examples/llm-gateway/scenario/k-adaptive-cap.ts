@@ -25,7 +25,7 @@ export const adaptiveCap: Scenario = {
   title: `gate: adaptive cap beside a fixed one; ${RATE}/s, ${SLOTS} slots upstream, half, then all`,
   scale: "the upstream is slower for 11 s, not 120 s",
   gateways: [
-    { cap: "adaptive", maxInFlight: 200, queueMax: 0 },
+    { cap: "adaptive", maxInFlight: 100, queueMax: 0 },
     { cap: "fixed", maxInFlight: 100, queueMax: 0 },
   ],
   async run(stage) {
