@@ -323,3 +323,52 @@ describe("a gate whose slots are held until the first byte", () => {
     expect(make).toThrow(/heldUntil.*one of "end", "first-byte"/s);
   });
 });
+
+describe("who hears that an adaptive gate is full", () => {
+  /** Calls back when the gate tells it that there was no room. */
+  class TalkingLimit extends SettableLimit {
+    heard: () => void = () => {};
+
+    override onFull(): void {
+      this.heard();
+    }
+  }
+
+  function talkingGate() {
+    const limit = new TalkingLimit(1);
+    const gate = createGate({ maxInFlight: limit, clock: new FakeClock() });
+    return { limit, gate };
+  }
+
+  it("may close the gate: nobody waits there, or starts, afterwards", async () => {
+    const { limit, gate } = talkingGate();
+    const permit = await permitOf(gate.enter());
+    limit.heard = () => void gate.drain();
+    expect(await reasonOf(gate.enter())).toBe("draining");
+    permit.end();
+    await gate.drain();
+    expect(gate.stats()).toMatchObject({ inFlight: 0, queued: 0, admitted: 1 });
+  });
+
+  it("may make the newcomer leave: it does not wait", async () => {
+    const { limit, gate } = talkingGate();
+    await gate.enter();
+    const leaving = new AbortController();
+    limit.heard = () => leaving.abort();
+    expect(await reasonOf(gate.enter({ signal: leaving.signal }))).toBe("aborted");
+    expect(gate.stats().queued).toBe(0);
+  });
+
+  it("is not changed for a limit that cannot be listened to", async () => {
+    const { limit, gate } = adaptiveGate(1);
+    const broken = new SettableLimit(9);
+    broken.onChange = () => {
+      throw new Error("mine");
+    };
+    expect(() => gate.update({ maxInFlight: broken })).toThrow("mine");
+    expect([gate.settings.maxInFlight, limit.listenerCount]).toEqual([1, 1]);
+    void enterMany(gate, 2);
+    limit.set(2);
+    expect(gate.stats()).toMatchObject({ inFlight: 2, queued: 0 });
+  });
+});

@@ -377,3 +377,46 @@ describe("classes", () => {
     expect(await Promise.all(waiting)).toEqual(["draining", "draining"]);
   });
 });
+
+describe("a recorder that calls the gate", () => {
+  /** Takes the last slot when it hears of a refusal, while those who wait are being asked. */
+  async function lastSlotTaken() {
+    let nowMs = 0;
+    // Timers are late here: who waits too long is found when its turn comes.
+    const clock = { nowMs: () => nowMs, after: () => () => {} };
+    let onRejected = () => {};
+    const gate: Gate<"batch" | "chat"> = createGate({
+      maxInFlight: 3,
+      queue: { max: 10, timeoutMs: 10_000 },
+      classes: { batch: { weight: 100 }, chat: { weight: 1, reserved: 1 } },
+      clock,
+      recorder: {
+        record: ({ type }) => {
+          if (type === "gate_rejected") onRejected();
+        },
+      },
+    });
+    const [batch] = [await permitOf(gate.enter()), await permitOf(gate.enter())];
+    const chat = await permitOf(gate.enter({ class: "chat" }));
+    const waiting = reasonOf(gate.enter({ class: "batch" })); // there is no room for it but for chat
+    const late = reasonOf(gate.enter({ class: "chat", deadlineMs: 500 }));
+    nowMs = 600;
+    onRejected = () => void gate.enter({ class: "chat" });
+    chat.end();
+    expect(await late).toBe("deadline_unreachable");
+    expect(gate.stats()).toMatchObject({ inFlight: 3, queued: 1 });
+    return { gate, batch, waiting };
+  }
+
+  it("costs nobody a turn", async () => {
+    const { batch, waiting } = await lastSlotTaken();
+    batch?.end();
+    expect(await waiting).toBe("admitted");
+  });
+
+  it("leaves nobody behind in a gate that drains", async () => {
+    const { gate, waiting } = await lastSlotTaken();
+    void gate.drain();
+    expect(await waiting).toBe("draining");
+  });
+});

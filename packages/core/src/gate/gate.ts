@@ -121,7 +121,10 @@ export interface Gate<C extends string = string> {
    */
   drain(): Promise<void>;
   readonly isDraining: boolean;
-  /** Whether a request of any class that enters now would start at once. */
+  /**
+   * Whether a request of any class that enters now would start at once. Without the mode `enforce`
+   * there always is room; at a gate that drains there never is.
+   */
   readonly hasRoom: boolean;
   /**
    * Whether it matters here when the first byte of an answer is sent: the cap is an adaptive limit,

@@ -31,4 +31,14 @@ describe("the room of a gate", () => {
     gate.update({ maxInFlight: 2 });
     expect(gate.hasRoom).toBe(true);
   });
+
+  it("is there in the modes that let everybody in, and never at a gate that drains", async () => {
+    const gate = createGate({ maxInFlight: 1, mode: "shadow" });
+    await gate.enter();
+    expect([gate.hasRoom, (await gate.enter()).admitted]).toEqual([true, true]);
+    gate.update({ mode: "off" });
+    expect([gate.hasRoom, (await gate.enter()).admitted]).toEqual([true, true]);
+    void gate.drain();
+    expect([gate.hasRoom, (await gate.enter()).admitted]).toEqual([false, false]);
+  });
 });

@@ -62,6 +62,7 @@ export class InFlightGate implements Gate, SlotKeeper {
   }
 
   get hasRoom(): boolean {
+    if (this.isDraining || this.settings.mode !== "enforce") return !this.isDraining;
     if (this.#queue.length > 0) return false;
     return this.#classes.all.every((each) => this.#slots.hasRoomFor(each));
   }
@@ -98,11 +99,12 @@ export class InFlightGate implements Gate, SlotKeeper {
   }
 
   update(update: GateUpdate): void {
-    this.#state = updatedSettings(this.#state, update);
+    const next = updatedSettings(this.#state, update);
+    if (!this.isDraining) this.#link.to(next.limit);
+    this.#state = next;
     for (const rule of classRules(this.#state.classes)) this.#queue.setClass(rule);
     this.#classes.apply(this.#state.classes);
     this.#slots.resize(this.settings.maxInFlight);
-    if (!this.isDraining) this.#link.to(this.#state.limit);
     this.#startWaiters();
   }
 
@@ -164,6 +166,9 @@ export class InFlightGate implements Gate, SlotKeeper {
     if (deadlineMs <= 0) return "deadline_unreachable";
     if (this.#canStart(by)) return "start";
     this.#link.onFull();
+    // Who heard of it may have closed the gate, or have left.
+    if (signal?.aborted) return "aborted";
+    if (this.isDraining) return "draining";
     if (mode === "shadow") return "queue_full";
     const queued = this.#queue.length;
     if (queued === 0 && this.#takeProbe()) return "start";
@@ -211,12 +216,13 @@ export class InFlightGate implements Gate, SlotKeeper {
   #startWaiters(): void {
     while (this.#queue.length > 0) {
       const isEnforced = this.settings.mode === "enforce";
-      if (isEnforced && this.#slots.areTaken) return;
+      if (isEnforced && this.#slots.areTaken) break;
       const place = this.#queue.next();
       if (place === undefined) return;
       if (isEnforced && !this.#slots.hasRoomFor(place.item.gateClass)) this.#queue.yieldTurn(place);
       else this.#serve(place, this.#judgeWaiter(place.item, this.#config.clock.nowMs()));
     }
+    this.#queue.forgetYields();
   }
 
   /** Starts the one whose turn it is beyond the limit, if the limit wants to know how it goes. */

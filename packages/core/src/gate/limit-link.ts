@@ -14,12 +14,16 @@ export class LimitLink {
     this.#onChange = onChange;
   }
 
-  /** Lets go of the limit that was there, and hears of changes of this one. */
+  /**
+   * Lets go of the limit that was there, and hears of changes of this one. If that throws, all stays
+   * as it was.
+   */
   to(limit: AdaptiveLimit | undefined): void {
     if (limit === this.#limit) return;
+    const unsubscribe = limit?.onChange(this.#onChange) ?? (() => {});
     this.#unsubscribe();
     this.#limit = limit;
-    this.#unsubscribe = limit?.onChange(this.#onChange) ?? (() => {});
+    this.#unsubscribe = unsubscribe;
   }
 
   sample(sample: LimitSample): void {

@@ -4,11 +4,16 @@ import { Stride, type Strider, strideOf } from "./stride";
 /** How a class stands among the others that wait. */
 export interface ClassRule {
   readonly name: string;
-  /** Its part of the turns while others wait too: `WEIGHT_MIN` to `WEIGHT_MAX`, only the ratio counts. */
+  /**
+   * Its part of the turns while others wait too: `WEIGHT_MIN` to `WEIGHT_MAX`, only the ratio
+   * counts.
+   */
   readonly weight: number;
   /** Who may be put out for whom, and who is first of two with equal passes. Any integer. */
   readonly rank: number;
-  /** Classes of a higher tier have all turns before those of a lower one, whatever their weights. */
+  /**
+   * Classes of a higher tier have all turns before those of a lower one, whatever their weights.
+   */
   readonly tier: number;
 }
 
@@ -106,7 +111,7 @@ export class ClassQueues<T> {
       if (member.queue.length === 0 || member.hasYielded) continue;
       if (first === undefined || isBefore(member, first)) first = member;
     }
-    if (first === undefined) this.#forgetYields();
+    if (first === undefined) this.forgetYields();
     return first?.queue.head;
   }
 
@@ -118,7 +123,7 @@ export class ClassQueues<T> {
     const entry = place as Entry<T>;
     if (!this.#remove(entry, true)) return false;
     this.#stride.charge(entry.member);
-    this.#forgetYields();
+    this.forgetYields();
     return true;
   }
 
@@ -129,6 +134,11 @@ export class ClassQueues<T> {
   yieldTurn(place: Place<T>): void {
     const { member } = place as Entry<T>;
     if (member.queue.head === place) member.hasYielded = true;
+  }
+
+  /** Lets all classes be asked again. For who stops asking before all heads have yielded. */
+  forgetYields(): void {
+    for (const member of this.#members.values()) member.hasYielded = false;
   }
 
   /** Who is first in its class, left in its place; whether it has yielded does not matter. */
@@ -188,10 +198,6 @@ export class ClassQueues<T> {
     if (wasHead) member.hasYielded = false;
     this.#length -= 1;
     return true;
-  }
-
-  #forgetYields(): void {
-    for (const member of this.#members.values()) member.hasYielded = false;
   }
 }
 
