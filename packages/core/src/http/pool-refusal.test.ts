@@ -47,7 +47,8 @@ describe("A refusal by a pool", () => {
       detail:
         'Rate limit reached for model: pool "shared" allows 100 requests, 17 remaining; ' +
         '1000 tokens, 170 remaining. Priority "batch": held to its share, ' +
-        "25 of its share of 25 requests used. Retry in 60 s.",
+        "25 of its share of 25 requests used; held to its share, " +
+        "250 of its share of 250 tokens used. Retry in 60 s.",
       reason: "share_exhausted",
       "violated-policies": ["shared:requests", "shared:tokens"],
       retryAfterMs: 60_000,
@@ -58,8 +59,14 @@ describe("A refusal by a pool", () => {
         unit: "requests",
         saturation: 0.83,
         units: [
-          { unit: "requests", limit: 100, remaining: 17, guaranteed: 25, used: 25 },
-          { unit: "tokens", limit: 1_000, remaining: 170, guaranteed: 250, used: 250 },
+          {
+            ...{ unit: "requests", limit: 100, remaining: 17, guaranteed: 25, used: 25 },
+            ceiling: "share",
+          },
+          {
+            ...{ unit: "tokens", limit: 1_000, remaining: 170, guaranteed: 250, used: 250 },
+            ceiling: "share",
+          },
         ],
       },
     });
@@ -73,11 +80,40 @@ describe("A refusal by a pool", () => {
       error: {
         message:
           'Rate limit reached for model: pool "shared" allows 100 requests, 0 remaining; ' +
-          '1000 tokens, 0 remaining. Priority "batch": no requests left for it. Retry in 60 s.',
+          '1000 tokens, 0 remaining. Priority "batch": no requests left for it; ' +
+          "no tokens left for it. Retry in 60 s.",
         type: "rate_limit_error",
         code: "429",
       },
     });
+  });
+
+  it("names the same ceiling in reason and body where units bind by different ones", async () => {
+    const { limiter } = setStage();
+    const descriptors = [modelWith(pool)];
+    await limiter.admit({ descriptors, priority: "batch", cost: { requests: 50 } });
+    const long = await limiter.admit({ descriptors, priority: "prod" });
+    if (long.admitted) await long.permit.settle({ tokens: 1_000 });
+    const verdict = await limiter.admit({ descriptors, priority: "batch", cost: { tokens: 1 } });
+    await limiter.close();
+    if (verdict.admitted) throw new Error("expected a refusal");
+    const answer = renderRejection(verdict);
+    const body = JSON.parse(answer?.body ?? "");
+    expect(body).toMatchObject({
+      reason: "window_exhausted",
+      pool: {
+        ...{ ceiling: "capacity", unit: "tokens" },
+        units: [
+          { unit: "requests", ceiling: "share" },
+          { unit: "tokens", ceiling: "capacity" },
+        ],
+      },
+    });
+    expect(body.detail).toContain(
+      "held to its share, 50 of its share of 25 requests used; no tokens left for it.",
+    );
+    // A share bound as well, so it is told how full the pool is.
+    expect(answer?.headers["x-sluice-saturation"]).toBe("100.00%");
   });
 
   it("takes other names for its header fields", async () => {

@@ -68,12 +68,13 @@ function writeLimits(
   for (const preset of config.headers) headerPresets[preset].writeLimits(headers, shown, config);
 }
 
-/** The class that a pool refused and, where that is held to its share, how full the pool is. */
+/** The class that a pool refused and, where a unit held it to its share, how full the pool is. */
 function writePool(headers: HeaderFields, rejected: AnyRejected, config: RenderConfig): void {
-  const pool = poolRefusal(rejected)?.status.pool;
-  if (pool === undefined) return;
+  const refusal = poolRefusal(rejected);
+  if (refusal === undefined) return;
+  const { pool } = refusal.status;
   headers[config.priorityHeaderName] = pool.class;
-  if (pool.ceiling !== "share") return;
+  if (!refusal.violated.some((each) => each.pool.ceiling === "share")) return;
   headers[config.saturationHeaderName] = `${(pool.saturation * 100).toFixed(2)}%`;
 }
 

@@ -52,8 +52,9 @@ function poolMember({ status, units }: PoolRefusal): Readonly<Record<string, unk
       unit: each.unit,
       limit: each.max,
       remaining: each.remaining,
-      guaranteed: each.pool?.guaranteed,
-      used: each.pool?.used,
+      guaranteed: each.pool.guaranteed,
+      used: each.pool.used,
+      ...(each.pool.ceiling !== undefined && { ceiling: each.pool.ceiling }),
     })),
   };
 }

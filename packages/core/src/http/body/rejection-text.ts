@@ -1,6 +1,6 @@
 import type { LimitStatus } from "../../verdict/verdict";
 import { answerKind } from "../answer-kind";
-import { type PoolRefusal, poolRefusal } from "../pool-refusal";
+import { type PoolCheck, type PoolRefusal, poolRefusal } from "../pool-refusal";
 import { waitMs } from "../retry-after";
 import type { AnyRejected } from "./rejection-body";
 
@@ -51,15 +51,18 @@ function limitText(rejected: AnyRejected, status: LimitStatus): string {
 }
 
 /** Names the pool, the class, what bound it, and of every unit the limit and what remains. */
-function poolText(rejected: AnyRejected, { status, units }: PoolRefusal): string {
-  const { descriptor, name, unit, pool } = status;
+function poolText(rejected: AnyRejected, { status, violated, units }: PoolRefusal): string {
+  const { descriptor, name, pool } = status;
   const limits = units.map((each) => `${each.max} ${each.unit}, ${each.remaining} remaining`);
-  const share = `${pool.used} of its share of ${pool.guaranteed} ${unit} used`;
-  const held = pool.ceiling === "share" ? `held to its share, ${share}` : `no ${unit} left for it`;
   const fact = `pool "${name}" allows ${limits.join("; ")}`;
-  const reached = `Rate limit reached for ${descriptor.kind}: ${fact}`;
-  const text = `${reached}. Priority "${pool.class}": ${held}`;
+  const bound = violated.map(boundText).join("; ");
+  const text = `Rate limit reached for ${descriptor.kind}: ${fact}. Priority "${pool.class}": ${bound}`;
   return `${text}.${waitText(rejected)}`;
+}
+
+function boundText({ unit, pool }: PoolCheck): string {
+  if (pool.ceiling !== "share") return `no ${unit} left for it`;
+  return `held to its share, ${pool.used} of its share of ${pool.guaranteed} ${unit} used`;
 }
 
 function waitText({ rejection }: AnyRejected): string {
