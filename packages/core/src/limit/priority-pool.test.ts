@@ -128,6 +128,15 @@ describe("priorityPool", () => {
     expect(make({ capacity: { requests: 2 }, shares }).guaranteed.requests).toHaveLength(4);
   });
 
+  it("takes no shares from a list or a map, which would be a pool without classes", () => {
+    const entries = [["a", 0.5]] as const;
+    for (const shares of [entries, new Map(entries), new Set(entries), new Date(0)]) {
+      expect(problemPathsOf(() => make({ shares: shares as never }))).toEqual(["shares"]);
+    }
+    const bare = Object.assign(Object.create(null), { a: 0.5 });
+    expect(make({ shares: bare }).classes).toEqual(["a", "default"]);
+  });
+
   it("refuses more classes than a check can look at", () => {
     const shares = Object.fromEntries(
       Array.from({ length: 65 }, (_, index) => [`c${index}`, 0.001]),

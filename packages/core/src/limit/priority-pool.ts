@@ -220,6 +220,7 @@ function readThreshold(read: LimitReader): number {
   return parts / THRESHOLD_PARTS;
 }
 
+/** No list, and no `Map`, whose entries are no properties: it would be a pool without classes. */
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return Object.prototype.toString.call(value) === "[object Object]";
 }
