@@ -6,7 +6,7 @@ import { type Judged, judge, unchargedReplies, unchargedReply, withClassUse } fr
 import { toldBefore, withCharges } from "./operations";
 import { isWholePoolPassing, openedByRefusal, placeOfPool } from "./pools";
 import type { AdmitReply, CheckReply, ReplacedState } from "./reply";
-import type { Charge } from "./rules/rules";
+import type { Charge, LimitRules } from "./rules/rules";
 import { rulesOf } from "./rules/rules-of";
 import type { DescriptorState, LimitState, PoolState } from "./state";
 import type { Transition } from "./transition";
@@ -69,7 +69,9 @@ function charge(
       const units = costFor(limit, cost);
       let isCharged = waitMs === 0 && units !== 0;
       let at = writes;
-      if (limit.kind === "pool-unit") {
+      // Read once: for limits of many kinds it is a slow look-up.
+      const isUnit = limit.kind === "pool-unit";
+      if (isUnit) {
         at = placeOfPool(written, writes, limit);
         if (at < writes) state = written[at] as LimitState;
         isCharged &&= isWholePoolPassing(limits, place, judged.waitsMs, check);
@@ -84,10 +86,12 @@ function charge(
         }
         continue;
       }
-      const charged = rulesOf(limit).charge(limit, state as never, units, by);
+      const rules = rulesOf(limit);
+      const charged = rules.charge(limit, state as never, units, by);
       written[at] = charged;
       if (at === writes) writes += 1;
-      checks[check] = chargedReply(limit, charged, by);
+      const reply = chargedReply(rules, limit, charged, by);
+      checks[check] = isUnit ? withClassUse(reply, limit, charged as PoolState) : reply;
       check += 1;
       if (state === null && isOfAnotherShape(chain, limit, by.nowMs)) {
         replaced ??= [];
@@ -107,9 +111,13 @@ function charge(
 }
 
 /** The reply of a check that was charged. */
-function chargedReply(limit: CheckLimit, charged: LimitState, by: Charge): CheckReply {
-  const rules = rulesOf(limit);
-  const reply = {
+function chargedReply(
+  rules: LimitRules<CheckLimit>,
+  limit: CheckLimit,
+  charged: LimitState,
+  by: Charge,
+): CheckReply {
+  return {
     passes: true,
     used: rules.used(limit, charged as never, by.nowMs),
     resetAfterMs: rules.resetAfterMs(limit, charged as never, by.nowMs),
@@ -117,7 +125,6 @@ function chargedReply(limit: CheckLimit, charged: LimitState, by: Charge): Check
     chargedAt: rules.chargedAt(charged as never, by),
     serial: charged.serial,
   };
-  return limit.kind === "pool-unit" ? withClassUse(reply, limit, charged as PoolState) : reply;
 }
 
 /**

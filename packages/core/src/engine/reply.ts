@@ -1,4 +1,4 @@
-import type { Milliseconds } from "../limit/limit";
+import type { CheckLimit, Milliseconds } from "../limit/limit";
 import type { DescriptorKey } from "./command";
 
 /** Where one check stands: one per limit of a command, target by target. */
@@ -34,8 +34,8 @@ export interface AdmitReply {
   readonly replaced?: readonly ReplacedState[];
   /** The operation was undone before it arrived: nothing was judged or charged. */
   readonly undone?: true;
-  /** See {@link PeekReply.localMax}. */
-  readonly localMax?: readonly number[];
+  /** See {@link PeekReply.localParts}. */
+  readonly localParts?: readonly CheckLimit[];
 }
 
 /** Reply to `peek`. */
@@ -43,10 +43,10 @@ export interface PeekReply {
   readonly admitted: boolean;
   readonly checks: readonly CheckReply[];
   /**
-   * Present if memory of this process answered, because the store was away: the `max` by which each
-   * check was judged there. Stores never set it.
+   * Present if memory of this process answered, because the store was away: its part of the limit of
+   * each check, by which that was judged. Stores never set it.
    */
-  readonly localMax?: readonly number[];
+  readonly localParts?: readonly CheckLimit[];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { FullCost, LimitsTarget } from "../engine/command";
 import { costFor } from "../engine/cost";
-import type { CheckReply } from "../engine/reply";
+import type { CheckReply, PeekReply } from "../engine/reply";
 import { fits } from "../engine/rules/rules";
 import type { CheckLimit, PoolUnitLimit } from "../limit/limit";
 import { DEFAULT_CLASS } from "../limit/priority-pool";
@@ -13,7 +13,7 @@ import type { LimitStatus, PoolStatus } from "../verdict/verdict";
 export function withPools(
   statuses: readonly LimitStatus[],
   targets: readonly LimitsTarget[],
-  checks: readonly CheckReply[],
+  { checks, localParts }: PeekReply,
   cost: FullCost,
 ): readonly LimitStatus[] {
   let check = 0;
@@ -24,7 +24,8 @@ export function withPools(
       if (limit.kind === "pool-unit") {
         const saturation = saturationOf(limit, limits, statuses, first);
         const status = statuses[check] as LimitStatus;
-        const pool = poolStatusOf(limit, status, checks[check] as CheckReply, saturation, cost);
+        const judgedBy = (localParts?.[check] ?? limit) as PoolUnitLimit;
+        const pool = poolStatusOf(judgedBy, status, checks[check] as CheckReply, saturation, cost);
         result = result.with(check, { ...status, pool });
       }
       check += 1;

@@ -1,6 +1,6 @@
 import type { Descriptor } from "../descriptor/descriptor";
-import type { AdmitCommand, LimitsTarget } from "../engine/command";
-import type { PeekReply } from "../engine/reply";
+import type { AdmitCommand } from "../engine/command";
+import type { CheckReply, PeekReply } from "../engine/reply";
 import type { LimitStatus } from "../verdict/verdict";
 import { withPools } from "./pool-statuses";
 import { localStatusesOf, statusesOf } from "./statuses";
@@ -11,19 +11,19 @@ export function statusesIn(
   { targets, cost }: Pick<AdmitCommand, "targets" | "cost">,
   reply: PeekReply,
 ): readonly LimitStatus[] {
-  const { checks, localMax } = reply;
+  const { checks, localParts } = reply;
   const asked = statusesOf(descriptors, targets, checks);
-  const statuses = localMax === undefined ? asked : localStatusesOf(asked, localMax);
-  return hasPools(targets) ? withPools(statuses, targets, checks, cost) : statuses;
+  const statuses = localParts === undefined ? asked : localStatusesOf(asked, localParts);
+  return hasPools(checks) ? withPools(statuses, targets, reply, cost) : statuses;
 }
 
-/** Written as loops: every verdict comes by here, and usually there is none. */
-function hasPools(targets: readonly LimitsTarget[]): boolean {
-  for (let index = 0; index < targets.length; index += 1) {
-    const { limits } = targets[index] as LimitsTarget;
-    for (let place = 0; place < limits.length; place += 1) {
-      if (limits[place]?.kind === "pool-unit") return true;
-    }
+/**
+ * Only of a unit of a pool the use of a class is told. Written as a loop over objects of one shape:
+ * every verdict comes by here, and usually there is none.
+ */
+function hasPools(checks: readonly CheckReply[]): boolean {
+  for (let index = 0; index < checks.length; index += 1) {
+    if ((checks[index] as CheckReply).classUsed !== undefined) return true;
   }
   return false;
 }

@@ -42,10 +42,10 @@ export function statusesOf(
  */
 export function localStatusesOf(
   statuses: readonly LimitStatus[],
-  localMax: readonly number[],
+  localParts: readonly CheckLimit[],
 ): LimitStatus[] {
   return statuses.map((status, index) => {
-    const max = localMax[index] as number;
+    const { max } = localParts[index] as CheckLimit;
     return { ...status, max, remaining: Math.max(0, max - status.used), source: "local" };
   });
 }

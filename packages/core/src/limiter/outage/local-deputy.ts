@@ -65,14 +65,14 @@ export class LocalDeputy {
       account.write(states[index] as DescriptorState);
       if (reply.admitted) this.#ledger.markUsed(account);
     }
-    return { ...reply, checks: reply.checks.map(asLocal), localMax: maxesOf(local) };
+    return { ...reply, checks: reply.checks.map(asLocal), localParts: partsIn(local) };
   }
 
   peek(command: PeekCommand, nowMs: Milliseconds): PeekReply {
     const local = this.#localOf(command.targets, nowMs);
     const { targets } = local;
     const { reply } = peek(statesOf(local), { type: "peek", cost: command.cost, targets }, nowMs);
-    return { ...reply, localMax: maxesOf(local) };
+    return { ...reply, localParts: partsIn(local) };
   }
 
   /** Corrects what was charged here; slots are freed by `free`. */
@@ -182,8 +182,8 @@ function statesOf({ accounts }: Local): DescriptorState[] {
   return accounts.map(({ state }) => state);
 }
 
-function maxesOf({ targets }: Local): number[] {
-  return targets.flatMap(({ limits }) => limits.map(({ max }) => max));
+function partsIn({ targets }: Local): readonly CheckLimit[] {
+  return targets.flatMap(({ limits }) => limits);
 }
 
 /** A check that charged nothing has no serial, but what is charged to it later belongs here too. */

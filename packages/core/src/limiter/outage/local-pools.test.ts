@@ -59,6 +59,21 @@ describe("While the store is away, a process", () => {
     await fleet.close();
   });
 
+  it("tells by which guaranteed amount a class was held", async () => {
+    const fleet = setFleet(2);
+    const [first] = fleet.processes as [FleetProcess, FleetProcess];
+    const strict = pool({ saturationThreshold: 0 });
+    fleet.goAway();
+    expect(await admitted(first, strict, "a", 100)).toBe(38);
+    const refused = await first.limiter.admit(questionTo(strict, "a"));
+    expect(expectRejected(refused, "share_exhausted").violated).toMatchObject([
+      { max: 50, used: 38, remaining: 12, pool: { guaranteed: 38, used: 38 } },
+    ]);
+    const { statuses } = await first.limiter.peek(questionTo(strict, "b"));
+    expect(statuses.map((status) => status.pool?.guaranteed)).toEqual([12, 125]);
+    await fleet.close();
+  });
+
   it("starts from what the store said last", async () => {
     const fleet = setFleet(2);
     const [first] = fleet.processes as [FleetProcess, FleetProcess];
