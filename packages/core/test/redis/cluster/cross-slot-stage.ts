@@ -1,9 +1,11 @@
-import { concurrency, fixedWindow, type Limit, slidingLog, tokenBucket } from "@sluice/core";
+import { concurrency, fixedWindow, priorityPool, slidingLog, tokenBucket } from "@sluice/core";
 import { FakeClock, seededRandom } from "@sluice/testing";
 import fc from "fast-check";
-import type { AdmitCommand, LimitsTarget } from "../../../src/engine/command";
+import type { AdmitCommand, FullCost, LimitsTarget } from "../../../src/engine/command";
 import { costFor } from "../../../src/engine/cost";
 import type { AdmitReply } from "../../../src/engine/reply";
+import type { CheckLimit } from "../../../src/limit/limit";
+import { poolUnitsOf } from "../../../src/limit/pool-units";
 import { CrossSlotAdmit } from "../../../src/redis/cluster/cross-slot-admit";
 import { partsBySlot } from "../../../src/redis/cluster/parts-by-slot";
 import { KeyTexts } from "../../../src/redis/key/key-texts";
@@ -17,14 +19,20 @@ const HOUR_MS = 3_600_000;
 export const UNDOABLE_MS = 5_200;
 export const LEASE_MS = 30_000;
 
+const shared = priorityPool({
+  ...{ name: "shared", capacity: { requests: 8, tokens: 9 }, windowMs: HOUR_MS },
+  ...{ shares: { x: 0.75 }, saturationThreshold: 0.25 },
+});
+
 /** Nothing of them comes back while a play lasts, but by undoing and the end of leases. */
-const limits: Readonly<Record<string, readonly Limit[]>> = {
+const limits: Readonly<Record<string, readonly CheckLimit[]>> = {
   tenant: [fixedWindow({ name: "window", max: 6, windowMs: HOUR_MS })],
   user: [
     slidingLog({ name: "log", max: 4, windowMs: HOUR_MS }),
     concurrency({ name: "slots", max: 3, leaseMs: LEASE_MS }),
   ],
-  pool: [tokenBucket({ name: "bucket", capacity: 8, refill: 1, perMs: HOUR_MS })],
+  bucket: [tokenBucket({ name: "bucket", capacity: 8, refill: 1, perMs: HOUR_MS })],
+  pool: poolUnitsOf(shared, 0),
 };
 
 /** Two of a kind live in two slots. */
@@ -135,6 +143,6 @@ export function commandFor(question: AskedQuestion, serial: number): AdmitComman
   return { type: "admit", operationId: `op-${serial}`, serial, cost: costOf(question), targets };
 }
 
-function costOf({ cost }: AskedQuestion): { readonly requests: number } {
-  return { requests: cost };
+function costOf({ cost }: AskedQuestion): FullCost {
+  return { requests: cost, tokens: cost };
 }

@@ -45,9 +45,9 @@ export class EngineServer {
     return this.peek({ type: "peek", cost, targets }, nowMs).checks.map(({ used }) => used);
   }
 
-  /** What is in use of each limit of some targets that count requests. */
+  /** What is in use of each limit of some targets. */
   used(targets: readonly LimitsTarget[], nowMs: number): readonly number[] {
-    const command = { type: "peek", cost: { requests: 0 }, targets } as const;
+    const command = { type: "peek", cost: { requests: 0, tokens: 0 }, targets } as const;
     return this.peek(command, nowMs).checks.map(({ used }) => used);
   }
 
