@@ -18,21 +18,39 @@ export function outcomeOfResponse({ status }: FetchedResponse): Outcome {
 }
 
 /**
- * What a failure says, before or after the response has begun: `ignored` if the caller aborted, or
- * asked for something impossible; `dropped` for time-outs (also those by `AbortSignal.timeout`) and
- * for connections that failed or broke.
+ * What a failure says, before or after the response has begun: `ignored` if the caller aborted,
+ * `dropped` for time-outs (also those by `AbortSignal.timeout`) and for connections that failed or
+ * broke.
  */
 export function outcomeOfFailure(error: unknown, signal: AbortSignal | undefined): Outcome {
   if (nameOf(error) === "TimeoutError") return "dropped";
   if (signal?.aborted) return nameOf(signal.reason) === "TimeoutError" ? "dropped" : "ignored";
-  if (nameOf(error) === "AbortError") return "ignored";
-  return isMistake(error) ? "ignored" : "dropped";
+  return nameOf(error) === "AbortError" ? "ignored" : "dropped";
 }
 
-/** An address that is none: the call was never made. */
-function isMistake(error: unknown): boolean {
+/**
+ * Whether a call was never made, because what was asked for is impossible: an address that is none, a
+ * header with a bad name, a body with GET. It must not count against the upstream.
+ *
+ * A mistake is a `TypeError`, as a connection that failed is, but for the cause that only the latter
+ * has in Node.js. Elsewhere neither has one; so the same request is made up once more.
+ */
+export function isMistake(error: unknown, call: readonly unknown[]): boolean {
   const cause = (error as { cause?: { code?: unknown } } | null | undefined)?.cause;
-  return cause?.code === "ERR_INVALID_URL";
+  if (cause?.code === "ERR_INVALID_URL") return true;
+  return error instanceof TypeError && cause === undefined && !canBeMade(call);
+}
+
+function canBeMade([input, init]: readonly unknown[]): boolean {
+  const given = init as RequestInit | undefined;
+  // Only whether there is a body matters, and that of the caller stays untouched.
+  const body = given?.body === undefined || given.body === null ? null : "";
+  try {
+    new Request(input as string, { ...given, body, signal: null });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function nameOf(error: unknown): unknown {

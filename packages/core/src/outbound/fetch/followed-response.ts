@@ -1,22 +1,23 @@
 import type { FetchedBody, FetchedResponse } from "./fetch-like";
 import { type BodyListener, followedBody } from "./followed-body";
 
+/** What a made response would not have, or not take: a status of 999, a text that is not Latin-1. */
+const kept = ["url", "redirected", "type", "status", "statusText", "ok"] as const;
+
 /**
  * The same response with a body that is followed: of the same class, so that everything that takes
- * a response takes it, with the `url`, `redirected` and `type` that a made response would not have.
- * Its clones have them, too; they read the same followed body.
+ * a response takes it, with all that a made response would not have. Its clones have it, too; they
+ * read the same followed body.
  */
 export function followedResponse<R extends FetchedResponse>(
   response: R,
   body: FetchedBody,
   listener: BodyListener,
 ): R {
-  const { status, statusText, headers } = response as unknown as Response;
-  const made = new (classOf(response))(followedBody(body, listener), {
-    status,
-    statusText,
-    headers,
-  });
+  const { status, headers } = response as unknown as Response;
+  const isTaken = status >= 200 && status <= 599;
+  const init = { status: isTaken ? status : 200, headers };
+  const made = new (classOf(response))(followedBody(body, listener), init);
   return dressed(made, response as unknown as Response) as unknown as R;
 }
 
@@ -28,12 +29,10 @@ function classOf(response: FetchedResponse): typeof Response {
     : Response;
 }
 
-function dressed(made: Response, { url, redirected, type }: Response): Response {
+function dressed(made: Response, original: Response): Response {
   const clone = made.clone;
-  return Object.defineProperties(made, {
-    url: { value: url },
-    redirected: { value: redirected },
-    type: { value: type },
-    clone: { value: () => dressed(clone.call(made), { url, redirected, type } as Response) },
+  for (const name of kept) Object.defineProperty(made, name, { value: original[name] });
+  return Object.defineProperty(made, "clone", {
+    value: () => dressed(clone.call(made), made),
   });
 }

@@ -189,6 +189,45 @@ describe("a response", () => {
     expect(response.bodyUsed).toBe(true);
   });
 
+  it.each([
+    { status: 999, text: "Denied", ok: false },
+    { status: 600, text: "", ok: false },
+    { status: 200, text: "Tr\u00e8s bien", ok: true },
+  ])("comes as it is, also with what nobody could make: $status $text", async (row) => {
+    const call = await open((_req, res) => {
+      res.writeHead(row.status, row.text, { connection: "close" }).end("text");
+    });
+    const plain = await fetch(server.url);
+    const response = await call(server.url);
+    const { status, statusText, ok } = response.clone();
+    expect({ status, statusText, ok }).toEqual({
+      status: row.status,
+      statusText: plain.statusText,
+      ok: row.ok,
+    });
+    expect([response.status, response.statusText, response.ok]).toEqual([status, statusText, ok]);
+    expect(await response.text()).toBe(await plain.text());
+  });
+
+  it("that nobody gets, because outcomeOf throws, gives its connection back", async () => {
+    let isClosed = false;
+    const outcomeOf = () => {
+      throw new Error("mine");
+    };
+    const call = await open(
+      (_req, res) => {
+        res.write("begin");
+        res.once("close", () => {
+          isClosed = true;
+        });
+      },
+      { options: { outcomeOf } },
+    );
+    await expect(call(server.url)).rejects.toThrow("mine");
+    expect(outcomes()).toEqual(["ignored"]);
+    await until("the connection is closed", () => isClosed);
+  });
+
   it("can be read chunk by chunk, also into a buffer of the reader's", async () => {
     const call = await open((_req, res) => res.end("0123456789"));
     const reader = (await call(server.url)).body?.getReader({ mode: "byob" });
@@ -280,6 +319,28 @@ describe("the outcome", () => {
     const call = await open((_req, res) => res.end());
     await expect(call("not an address")).rejects.toThrow(TypeError);
     expect(outcomes()).toEqual(["ignored"]);
+  });
+
+  it.each([
+    ["a header with a bad name", { headers: { "bad name": "x" } }],
+    ["a body with GET", { body: "x" }],
+    ["a method that is not allowed", { method: "TRACE" }],
+  ])("of a call that cannot be made is ignored: %s", async (_what, init) => {
+    const call = await open((_req, res) => res.end());
+    await expect(call(server.url, init)).rejects.toThrow(TypeError);
+    expect([outcomes(), server.requests()]).toEqual([["ignored"], 0]);
+  });
+
+  it("of a request whose body is used up is ignored, of a failure without a cause dropped", async () => {
+    const call = await open((_req, res) => res.end());
+    const request = new Request(server.url, { method: "POST", body: "x" });
+    await request.text();
+    await expect(call(request)).rejects.toThrow(TypeError);
+    const failing = upstreamFetch(async (_url: string) => {
+      throw new TypeError("fetch failed");
+    }, door);
+    await expect(failing(server.url)).rejects.toThrow("fetch failed");
+    expect(outcomes()).toEqual(["ignored", "dropped"]);
   });
 
   it("of an abort before the headers is ignored, and the reason comes through", async () => {

@@ -6,7 +6,7 @@ import { OptionsReader } from "../../options/read";
 import type { Outcome } from "../../verdict/outcome";
 import { retryAfterOf } from "../retry-after";
 import type { Upstream, UpstreamEnterOptions, UpstreamPermit } from "../upstream";
-import { outcomeOfFailure, outcomeOfResponse } from "./call-outcome";
+import { isMistake, outcomeOfFailure, outcomeOfResponse } from "./call-outcome";
 import { type FetchedResponse, type FetchLike, isFetchedBody } from "./fetch-like";
 import type { BodyListener } from "./followed-body";
 import { followedResponse } from "./followed-response";
@@ -77,7 +77,7 @@ export function upstreamFetch<F extends FetchLike>(
     try {
       response = await fetch(given[0], given[1]);
     } catch (error) {
-      permit.end(outcomeOfFailure(error, signal));
+      permit.end(isMistake(error, given) ? "ignored" : outcomeOfFailure(error, signal));
       throw error;
     }
     try {
@@ -86,6 +86,7 @@ export function upstreamFetch<F extends FetchLike>(
       return follow(response, { permit, outcome, signal });
     } catch (error) {
       permit.end("ignored");
+      discard(response);
       throw error;
     }
   };
@@ -143,6 +144,13 @@ function follow(response: FetchedResponse, { permit, outcome, signal }: BegunCal
     onCancel: () => endBroken("ignored"),
   };
   return followedResponse(response, body, listener);
+}
+
+/** Gives back the connection of a response that nobody is going to get. */
+function discard(response: FetchedResponse | undefined): void {
+  const body = response?.body as { cancel?: () => Promise<void> } | null | undefined;
+  // Who has begun to read it has to go on.
+  void Promise.resolve(body?.cancel?.()).catch(() => {});
 }
 
 /** The signal of a call, where `fetch` looks for it: in its options, else in its request. */
