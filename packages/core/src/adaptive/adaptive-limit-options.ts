@@ -84,6 +84,9 @@ const names = [
   "random",
 ] as const;
 
+/** What estimates a limit already: two that feed one algorithm would each hold it back. */
+const taken = new WeakSet<LimitAlgorithm>();
+
 /** @throws InvalidOptionsError listing every problem. */
 export function parseAdaptiveLimitOptions(given: AdaptiveLimitOptions): AdaptiveLimitConfig {
   const problems = new Problems("adaptiveLimit options");
@@ -113,6 +116,10 @@ export function parseAdaptiveLimitOptions(given: AdaptiveLimitOptions): Adaptive
     clock: options.optionalPort<Clock>("clock", ["nowMs", "after"]) ?? systemClock(),
     random,
   };
+  if (algorithm !== undefined && taken.has(algorithm)) {
+    options.problem("algorithm", "an algorithm of its own (this one estimates another limit)");
+  }
   problems.throwIfAny();
+  if (algorithm !== undefined) taken.add(algorithm);
   return Object.freeze(config);
 }

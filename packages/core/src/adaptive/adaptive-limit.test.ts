@@ -190,11 +190,24 @@ describe("An adaptive limit", () => {
 
   it("R077: makes numbers of what no latency can be", () => {
     const { limit, puppet } = setUp();
-    for (const latencyMs of [0, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    for (const latencyMs of [0, -5, Number.NaN, Number.POSITIVE_INFINITY, 1e300]) {
       limit.onSample({ latencyMs, inFlight: Number.NaN, outcome: "success" });
     }
-    expect(puppet.samples.map((each) => each.latencyMs)).toEqual([0, 0, 0, 0]);
-    expect(puppet.samples.map((each) => each.inFlight)).toEqual([1, 1, 1, 1]);
+    expect(puppet.samples.map((each) => each.latencyMs)).toEqual([0, 0, 0, 0, 0]);
+    expect(puppet.samples.map((each) => each.inFlight)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it("R077: stays a number by the default when a latency is one whose square is none", () => {
+    const clock = new FakeClock();
+    const limit = adaptiveLimit({ clock, random: seededRandom(7) });
+    const latencies = [1e300, ...new Array<number>(6).fill(0)];
+    for (const latencyMs of latencies) {
+      limit.onSample({ latencyMs, inFlight: 16, outcome: "success" });
+    }
+    clock.advance(10_000_000);
+    limit.onFull();
+    limit.onSample({ latencyMs: 0, inFlight: 16, outcome: "success" });
+    expect(limit.limit).toBeGreaterThanOrEqual(20);
   });
 
   it("takes stalls of the loop out of latencies", () => {
@@ -246,5 +259,14 @@ describe("An adaptive limit", () => {
   ])("refuses %o", (options, message) => {
     expect(() => adaptiveLimit(options as never)).toThrow(InvalidOptionsError);
     expect(() => adaptiveLimit(options as never)).toThrow(message);
+  });
+
+  it("refuses an algorithm that estimates another limit, unless that one was not made", () => {
+    const algorithm = new Puppet();
+    expect(() => adaptiveLimit({ algorithm, floor: 0 })).toThrow("floor");
+    adaptiveLimit({ algorithm });
+    expect(() => adaptiveLimit({ algorithm })).toThrow(
+      "algorithm: expected an algorithm of its own",
+    );
   });
 });

@@ -1,6 +1,7 @@
 import type { LimitChangeReason } from "../event/adaptive-event";
 import { record } from "../event/recorder";
 import type { Milliseconds } from "../limit/limit";
+import { DURATION_MAX_MS } from "../limit/limit-options";
 import { Problems } from "../options/problems";
 import { isIntegerWithin } from "../options/read";
 import type { AdaptiveLimit, LimitSample } from "./adaptive-limit";
@@ -53,7 +54,7 @@ export class EnforcedLimit implements AdaptiveLimit {
     const sample = this.#sample;
     sample.nowMs = nowMs;
     sample.latencyMs = this.#cleanLatency(latencyMs, nowMs);
-    sample.inFlight = inFlight >= 1 && inFlight < Number.POSITIVE_INFINITY ? inFlight : 1;
+    sample.inFlight = inFlight >= 1 && inFlight <= Number.MAX_SAFE_INTEGER ? inFlight : 1;
     sample.dropped = outcome === "dropped";
     sample.full = this.#full;
     this.#full = false;
@@ -167,7 +168,8 @@ export class EnforcedLimit implements AdaptiveLimit {
 
   /** What no latency can be becomes 0: a request is a sample whatever its clock said. */
   #cleanLatency(latencyMs: Milliseconds, nowMs: Milliseconds): Milliseconds {
-    if (!(latencyMs > 0) || latencyMs === Number.POSITIVE_INFINITY) return 0;
+    // Numbers beyond any time would make NaN of the squares that algorithms reckon with.
+    if (!(latencyMs > 0) || latencyMs > DURATION_MAX_MS) return 0;
     const stalledMs = this.#config.stalls?.overlapMs(nowMs - latencyMs, nowMs) ?? 0;
     return Math.max(0, latencyMs - stalledMs);
   }
