@@ -1,4 +1,5 @@
 import type { AdaptiveLimit } from "../adaptive/adaptive-limit";
+import type { LimitAlgorithm } from "../adaptive/limit-algorithm";
 import { isIntegerWithin, type OptionsReader } from "../options/read";
 
 const methods = ["onSample", "onFull", "takeProbe", "onChange"] as const;
@@ -16,7 +17,9 @@ export function readCap(options: OptionsReader, current: GivenCap | undefined): 
   if (isAdaptiveLimit(raw)) return { maxInFlight: capOf(raw, 1), limit: raw };
   if (isIntegerWithin(raw, 1, Number.MAX_SAFE_INTEGER))
     return { maxInFlight: raw, limit: undefined };
-  options.problem("maxInFlight", "an integer of 1 or more, or an adaptive limit");
+  const isAlgorithm = typeof (raw as Partial<LimitAlgorithm> | null)?.hold === "function";
+  const limit = isAlgorithm ? "adaptiveLimit({ algorithm }) around it" : "an adaptive limit";
+  options.problem("maxInFlight", `an integer of 1 or more, or ${limit}`);
   return { maxInFlight: 1, limit: undefined };
 }
 

@@ -1,5 +1,6 @@
 import { FakeClock } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
+import { aimd } from "../adaptive/aimd";
 import { InvalidOptionsError } from "../error/invalid-options-error";
 import { createGate } from "./create-gate";
 import type { GateOptions } from "./gate-options";
@@ -84,6 +85,11 @@ describe("createGate options", () => {
     expect(pathsOfProblems(() => gateWith({ maxInFlight: 1, retryAfterMs: 0 }))).toEqual([
       "retryAfterMs",
     ]);
+  });
+
+  it("says what an algorithm needs to be a cap", () => {
+    const make = () => createGate({ maxInFlight: aimd() as never });
+    expect(make).toThrow("an integer of 1 or more, or adaptiveLimit({ algorithm }) around it");
   });
 
   it("R061 refuses a time-out of Infinity: every wait has a bound", () => {

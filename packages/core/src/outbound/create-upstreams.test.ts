@@ -374,7 +374,7 @@ describe("bad input", () => {
     [{ model: "" }, ["model"]],
     [{ model: "x".repeat(257) }, ["model"]],
     [{ model: 5 }, ["model"]],
-    [null, ["options"]],
+    [null, ["key"]],
   ])("a key of %j is refused", (key, paths) => {
     const { upstreams } = upstreamsOn();
     expect(problemPathsOf(() => upstreams.upstream(key as UpstreamKey))).toEqual(paths);
@@ -402,6 +402,13 @@ describe("bad input", () => {
 });
 
 describe("keys", () => {
+  it("are objects: a name alone does not say which part of a key it is", () => {
+    const { upstreams } = upstreamsOn();
+    expect(() => upstreams.upstream("openai" as never)).toThrow(
+      'key: expected an object of any of route, region, model, mode, class, received "openai"',
+    );
+  });
+
   it("that differ never share a state, whatever their texts are", () => {
     const { upstreams } = upstreamsOn();
     const keys = [

@@ -29,6 +29,10 @@ const PART_LENGTH_MAX = 256;
  */
 export function upstreamKeyText(key: UpstreamKey): string {
   const problems = new Problems("upstream key");
+  if (typeof key !== "object" || key === null) {
+    problems.add("key", `an object of any of ${parts.join(", ")}`, key);
+    problems.throwIfAny();
+  }
   const read = new OptionsReader(key, parts, problems);
   const texts = parts.map((name) => {
     const value = read.raw(name);

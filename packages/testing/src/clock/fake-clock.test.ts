@@ -216,6 +216,11 @@ describe("FakeClock misuse", () => {
     expect(clock.nowMs()).toBe(50);
   });
 
+  it("refuses options that would do nothing, such as an instant alone", () => {
+    expect(() => new FakeClock(5 as never)).toThrow("expected an options object, received 5");
+    expect(() => new FakeClock({ start: 5 } as never)).toThrow("start: expected no such option");
+  });
+
   it.each([Number.NaN, -1, "ten"])("refuses a delay of %s", (delayMs) => {
     const clock = new FakeClock();
     expect(() => clock.after(delayMs as number, () => {})).toThrow(InvalidOptionsError);

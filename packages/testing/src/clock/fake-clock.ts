@@ -1,4 +1,10 @@
-import type { CancelTimer, Clock, TimerOptions } from "@sluice/core";
+import {
+  type CancelTimer,
+  type Clock,
+  OptionsReader,
+  Problems,
+  type TimerOptions,
+} from "@sluice/core";
 import { badInput, requireMilliseconds } from "../input/bad-input";
 import { LoopGuard } from "./loop-guard";
 import { promiseReactions } from "./promise-reactions";
@@ -37,9 +43,10 @@ export class FakeClock implements Clock {
 
   /** @throws InvalidOptionsError if `startMs` is not an integer of 0 or more. */
   constructor(options: FakeClockOptions = {}) {
-    const { startMs = 0 } = options;
-    requireMilliseconds("FakeClock options", "startMs", startMs);
-    this.#offsetMs = startMs;
+    const problems = new Problems("FakeClock options");
+    const reader = new OptionsReader(options, ["startMs"], problems);
+    this.#offsetMs = reader.integer("startMs", { min: 0, fallback: 0 });
+    problems.throwIfAny();
   }
 
   nowMs(): number {
