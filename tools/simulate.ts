@@ -14,6 +14,7 @@ A limit is one of ${limitNames}, or a module (x.ts) that exports
 limit(world), which returns an adaptive limit.`;
 
 const options = {
+  help: { type: "boolean", short: "h" },
   list: { type: "boolean" },
   limit: { type: "string", default: "ours" },
   seed: { type: "string", default: "1" },
@@ -45,6 +46,10 @@ async function main(): Promise<number> {
   const given = readArguments();
   if (given?.list === true) {
     listScenarios();
+    return 0;
+  }
+  if (given?.help === true) {
+    console.log(usage);
     return 0;
   }
   if (given?.name === undefined) {

@@ -31,11 +31,21 @@ export function listScenarios(): void {
  * @throws Error if there is none; InvalidOptionsError if the file holds no scenario.
  */
 function scenarioOf(name: string): Scenario {
-  if (name.endsWith(".json")) return readScenario(JSON.parse(readFileSync(name, "utf8")));
+  if (name.endsWith(".json")) return readScenario(jsonOf(name));
   const known = overloadScenarios.find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (known !== undefined) return known;
   const names = overloadScenarios.map((each) => each.name).join(", ");
   throw new Error(`No scenario ${name}; there are ${names}, and JSON files that hold one`);
+}
+
+/** @throws Error that names the file, if it cannot be read or is no JSON. */
+function jsonOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : error;
+    throw new Error(`${path}: ${message}`, { cause: error });
+  }
 }
 
 /** Runs one scenario once and prints what came of it. */

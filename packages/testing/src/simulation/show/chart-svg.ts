@@ -93,8 +93,10 @@ function phaseBands({ scenario }: Measurements, bottom: number): string {
       const y = index % 2 === 0 ? 48 : 62;
       return (
         `<rect x="${x(fromMs)}" y="68" width="${x(toMs) - x(fromMs)}" height="${bottom - 68}" ` +
-        `fill="${blue}" fill-opacity="0.05"/><text x="${x(fromMs)}" y="${y}" fill="#666">` +
-        `${escaped(name)}</text>`
+        `fill="${blue}" fill-opacity="0.05"/>` +
+        `<line x1="${x(fromMs)}" x2="${x(fromMs)}" y1="68" y2="${bottom}" stroke="${blue}" ` +
+        `stroke-opacity="0.4" stroke-dasharray="3 3"/>` +
+        `<text x="${x(fromMs)}" y="${y}" fill="#666">${escaped(name)}</text>`
       );
     })
     .join("\n");

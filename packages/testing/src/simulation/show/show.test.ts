@@ -73,6 +73,14 @@ describe("chartSvg", () => {
     expect(svg).toContain(">seconds</text>");
   });
 
+  it("marks where each phase begins", () => {
+    const marks = [...svg.matchAll(/x1="([^"]*)" x2="([^"]*)" [^>]*stroke-dasharray/g)];
+    expect(marks.map(([, from, to]) => [from, to])).toEqual([
+      ["70", "70"],
+      ["150", "150"],
+    ]);
+  });
+
   it("draws a long run with no more points than it is wide", () => {
     const long = { ...scenario, durationMs: 2_000_000, sources: scenario.sources.slice(1) };
     const chart = chartSvg(runScenario(long, { limit: () => fixedLimit(5) }));
