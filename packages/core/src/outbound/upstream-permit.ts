@@ -29,8 +29,9 @@ export class CombinedPermit implements UpstreamPermit {
     for (const part of this.#parts) part.firstByte();
   }
 
-  refused(refusal: UpstreamRefusal = {}): void {
-    if (this.#isOpen) this.#onRefused(refusal);
+  refused(refusal?: UpstreamRefusal): void {
+    // Null from a caller without types must not throw where nothing is to be thrown.
+    if (this.#isOpen) this.#onRefused(refusal ?? {});
   }
 
   end(outcome: Outcome = "success"): void {

@@ -23,6 +23,26 @@ async function startAll(
   return startedAt;
 }
 
+/** Lets `count` jobs wait for the limits, and tells when each started. */
+async function waitAll(
+  on: Stage,
+  limits: readonly Limit[],
+  { count, jobMs }: { readonly count: number; readonly jobMs: number },
+): Promise<number[]> {
+  const startedAt: number[] = [];
+  for (let number = 0; number < count; number += 1) {
+    void on.limiter.admit({ ...questionOf(limits), maxWaitMs: 10_000_000 }).then((verdict) => {
+      if (!verdict.admitted) return;
+      startedAt.push(on.clock.nowMs());
+      on.clock.after(jobMs, () => void verdict.permit.release());
+    });
+  }
+  await on.clock.advanceAsync(10_000_000);
+  expect(on.limiter.stats().queued).toBe(0);
+  await on.limiter.close();
+  return startedAt;
+}
+
 /** The most starts in any interval [t, t + lengthMs). */
 function densest(startedAt: readonly number[], lengthMs: number): number {
   const counts = startedAt.map(
@@ -49,6 +69,15 @@ describe("R078 (a): 500 jobs of 20 ms, 50 per second, 10 at a time", () => {
     expect(densest(startedAt, 1_000)).toBeLessThanOrEqual(100);
   });
 
+  it("start as early when they wait for the limits themselves", async () => {
+    const limits = [slidingLog({ name: "rate", max: 50, windowMs: 1_000 }), slots];
+    const startedAt = await waitAll(setStage(), limits, fiveHundred);
+    expect(startedAt).toHaveLength(500);
+    expect(densest(startedAt, 1_000)).toBe(50);
+    expect(startedAt.at(-1)).toBeGreaterThanOrEqual(9_000);
+    expect(startedAt.at(-1)).toBeLessThan(10_000);
+  });
+
   it("start at most 50 in any second with a sliding log", async () => {
     const limits = [slidingLog({ name: "rate", max: 50, windowMs: 1_000 }), slots];
     const startedAt = await startAll(setStage(), limits, fiveHundred);
@@ -68,6 +97,12 @@ describe("R078 (b): 10 per hour evenly, 20 waiting", () => {
       if (verdict.admitted) startedAt.push(on.clock.nowMs());
       else await on.clock.advanceAsync(verdict.rejection.retryAfterMs ?? Number.NaN);
     }
+    expect(startedAt).toEqual(Array.from({ length: 20 }, (_, index) => index * 360_000));
+  });
+
+  it("start one each 360 s when they wait for the limit themselves", async () => {
+    const limits = [tokenBucket({ capacity: 1, refill: 10, perMs: 3_600_000 })];
+    const startedAt = await waitAll(setStage(), limits, { count: 20, jobMs: 0 });
     expect(startedAt).toEqual(Array.from({ length: 20 }, (_, index) => index * 360_000));
   });
 });
