@@ -172,8 +172,11 @@ function keptStates(
     for (let place = 0; place < limits.length; place += 1) {
       const limit = limits[place] as CheckLimit;
       const state = judged.found[check] as LimitState | null;
-      const kept = keptOf(chain, limit, state, judged.waitsMs[check] as number, by);
+      const waitMs = judged.waitsMs[check] as number;
       check += 1;
+      // The usual case: no instant lies ahead, and a refusal opens a window only where none is.
+      if (state !== null && !isAhead(chain, state)) continue;
+      const kept = keptOf(chain, limit, state, waitMs, by);
       if (kept === undefined) continue;
       written ??= [];
       const isThere =

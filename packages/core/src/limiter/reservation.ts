@@ -51,9 +51,10 @@ export function settleCommandFor(
   const { operationId, cost, targets } = reservation.command;
   const corrections = targets.map((): Correction[] => []);
   eachCheck(reservation, (target, limit, check, place) => {
-    if (limit.kind === "pool-unit" && !isPoolCharged(reservation, target, limit)) return;
     const correction = correctionOf(limit, check, costFor(limit, cost), actual);
-    if (correction !== undefined) corrections[place]?.push(correction);
+    if (correction === undefined) return;
+    if (limit.kind === "pool-unit" && !isPoolCharged(reservation, target, limit)) return;
+    corrections[place]?.push(correction);
   });
   const corrected: SettleTarget[] = [];
   for (const [place, { kind, id }] of targets.entries()) {
