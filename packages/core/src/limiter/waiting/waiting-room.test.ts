@@ -82,6 +82,18 @@ describe("a question that is ready to wait", () => {
     expect(on.clock.isIdle || on.limiter.stats().queued === 0).toBe(true);
   });
 
+  it("is admitted at its last instant behind another, whichever timer is the first", async () => {
+    const on = limiterOn();
+    const both = [...minute, concurrency({ max: 5, name: "slots" })];
+    const permits = [await permitOf(on, questionOf(both)), await permitOf(on, questionOf(both))];
+    void on.ask("patient", questionOf(both, { maxWaitMs: 90_000 }));
+    void on.ask("exact", questionOf(both, { maxWaitMs: 60_000 }));
+    await on.clock.advanceAsync(10_000);
+    await permits[0]?.release(); // they are asked for again, and in vain
+    await on.clock.advanceAsync(50_000);
+    expect(on.log).toEqual(["patient admitted @60000", "exact admitted @60000"]);
+  });
+
   it("is refused at once, as without waiting, when the exact wait is longer", async () => {
     const on = limiterOn();
     for (let n = 0; n < 2; n += 1) await permitOf(on, questionOf(minute));

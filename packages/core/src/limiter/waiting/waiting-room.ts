@@ -238,12 +238,14 @@ export class WaitingRoom {
     }
   }
 
-  /** At its last instant a question may still be asked for, if that is when its limit lets go. */
+  /**
+   * At its last instant a question may still be asked for, if that is when its limit lets go; those
+   * before it are asked for first.
+   */
   #onTime(waiter: LimitWaiter): void {
-    const { line, place } = waiter;
-    if (line === undefined || place === undefined || waiter.isAsked) return;
-    const isDue = waiter.retryAtMs <= this.#host.clock.nowMs() && line.queue.isHead(place);
-    if (isDue) this.#service.serve(line);
+    const { line } = waiter;
+    if (line === undefined || waiter.isAsked) return;
+    if (line.dueMs <= this.#host.clock.nowMs()) this.#service.serve(line);
     if (!waiter.isSettled && !waiter.isAsked) this.#giveUp(waiter, "queue_timeout");
   }
 
