@@ -1,4 +1,5 @@
 import {
+  type Distribution,
   FakeClock,
   overloadScenarios,
   runScenario,
@@ -7,13 +8,22 @@ import {
   seededRandom,
 } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
+import type { SluiceEvent } from "../../event/event";
 import type { AdaptiveLimit } from "../adaptive-limit";
 import { adaptiveLimit } from "../create-adaptive-limit";
+
+type LimitChanged = Extract<SluiceEvent, { readonly type: "limit_changed" }>;
 
 /** A limit, and what feeds it windows of samples that are given. */
 function setUp(options: { readonly initial?: number } = {}) {
   const clock = new FakeClock();
-  const limit = adaptiveLimit({ clock, random: seededRandom(1), ...options });
+  const events: LimitChanged[] = [];
+  const recorder = {
+    record: (event: SluiceEvent) => {
+      if (event.type === "limit_changed") events.push(event);
+    },
+  };
+  const limit = adaptiveLimit({ clock, random: seededRandom(1), recorder, ...options });
   /** For `seconds` lets requests end, `perSecond` of them, as `latencyMs` says, always full. */
   function saturate(seconds: number, latencyMs: (limit: AdaptiveLimit) => number): void {
     for (let each = 0; each < seconds * 50; each++) {
@@ -22,7 +32,7 @@ function setUp(options: { readonly initial?: number } = {}) {
       limit.onSample({ latencyMs: latencyMs(limit), inFlight: limit.limit, outcome: "success" });
     }
   }
-  return { clock, limit, saturate };
+  return { clock, events, limit, saturate };
 }
 
 describe("The default algorithm", () => {
@@ -127,6 +137,20 @@ describe("The default algorithm", () => {
     expect(limit.limit).toBeGreaterThan(100);
   });
 
+  it("does not shrink on what a dip said of another server, also while the next may not come", () => {
+    const { events, limit, saturate } = setUp();
+    saturate(30, () => 10 * limit.limit);
+    while (events.at(-1)?.reason !== "measured") saturate(0.1, () => 10 * limit.limit);
+    saturate(1, () => 10 * limit.limit);
+    const before = limit.limit;
+    events.length = 0;
+    // Three times slower now, however few there are; the spacing of dips lets none come yet.
+    saturate(4, () => 3 * 10 * before);
+    expect(events.map(({ reason }) => reason)).not.toContain("queueing");
+    saturate(10, () => 3 * 10 * before);
+    expect(limit.limit).toBeGreaterThan(before);
+  });
+
   it("neither freezes nor drifts at eight requests a minute", () => {
     const { clock, limit } = setUp();
     for (let each = 0; each < 8 * 60; each++) {
@@ -164,4 +188,28 @@ describe("The default algorithm in simulations", () => {
       }
     },
   );
+
+  it("takes a slower server for one within seconds, also when times are of two kinds", () => {
+    const base = overloadScenarios.find(({ name }) => name === "E") as Scenario;
+    const times = (ms: number): Distribution => {
+      return { kind: "bimodal", fastMs: ms / 2, slowMs: 5.5 * ms, slowShare: 0.1 };
+    };
+    const scenario: Scenario = {
+      ...base,
+      durationMs: 120_000,
+      server: {
+        slots: 10,
+        service: times(100),
+        steps: [{ atMs: 60_000, slots: 30, service: times(300) }],
+      },
+      phases: [{ name: "first minute", fromMs: 60_000, toMs: 120_000 }],
+      expectations: [],
+    };
+    const shares = Array.from({ length: 10 }, (_, seed) => {
+      const limit = ({ clock, random }: SimulatedWorld) => adaptiveLimit({ clock, random });
+      return runScenario(scenario, { limit, seed }).summary()[0]?.rejectedShare ?? 1;
+    });
+    expect(shares.reduce((a, b) => a + b) / shares.length).toBeLessThan(0.13);
+    expect(Math.max(...shares)).toBeLessThan(0.3);
+  });
 });

@@ -24,6 +24,14 @@ const LOSS_SHARE = 0.05;
 /** An unqueued latency that nothing has confirmed for so long is measured again, ± a quarter. */
 const CONFIRM_MS = 20_000;
 
+/** What was seen near the limit when a lower one was last found right. */
+interface TrustedQueue {
+  /** Latency per request in flight: as long as there is a queue, it is the same at any limit. */
+  readonly slotMs: Milliseconds;
+  readonly count: number;
+  readonly limit: number;
+}
+
 /**
  * The estimate of the default: it contrasts latency near the limit with latency well below it. See
  * `docs/reference/adaptive/default.md` for the derivation.
@@ -46,12 +54,13 @@ export class Contrast implements LimitAlgorithm {
   #steady: number;
   /** The estimate when losses began; below half of it nothing is new, and growth is fast. */
   #beforeLoss = 0;
-  /** Windows in a row that let it grow, as far as that was no chance. */
+  /** Windows in a row that let it grow, and the samples in them. */
   #growths = 0;
-  /** Latency per request in flight when shrinking was last found right, and the limit then. */
-  #trustedSlotMs: Milliseconds | undefined;
-  #trustedLimit = 0;
+  #grownBy = 0;
+  #trusted: TrustedQueue | undefined;
   #dipNotBeforeMs = Number.NEGATIVE_INFINITY;
+  /** The same for a dip that a change calls for. */
+  #changeNotBeforeMs = Number.NEGATIVE_INFINITY;
   #confirmAfterMs = CONFIRM_MS;
 
   constructor({ initial, random }: { readonly initial: number; readonly random: Random }) {
@@ -96,11 +105,10 @@ export class Contrast implements LimitAlgorithm {
     if (finding !== undefined) this.#takeFinding(nowMs, finding);
   }
 
-  #takeFinding(nowMs: Milliseconds, { low, queue, lengthMs }: DipFinding): void {
+  #takeFinding(nowMs: Milliseconds, { low, near, queue, lengthMs }: DipFinding): void {
     this.#unqueued.learn(low, { nowMs, spread: this.#spread, measured: true });
     this.#unqueued.confirmedAtMs = nowMs;
-    this.#trustedSlotMs = undefined;
-    this.#trustedLimit = this.#steady;
+    this.#trusted = { ...near, limit: this.#steady };
     // A dip below the capacity costs a fifth of it, so it may take a fifteenth of the time; one
     // above it costs nothing, and there is further to go.
     const [least, lengths] = { none: [5, 15], unclear: [3, 6], queue: [2, 2] }[queue] as [
@@ -108,6 +116,7 @@ export class Contrast implements LimitAlgorithm {
       number,
     ];
     this.#dipNotBeforeMs = nowMs + Math.max(least * 1000, lengths * lengthMs);
+    this.#changeNotBeforeMs = nowMs + Math.max(2000, 4 * lengthMs);
     this.#confirmAfterMs = queue === "none" ? CONFIRM_MS * (0.75 + this.#random.next() / 2) : 0;
     if (queue === "queue") {
       this.#steady = Math.max(1, this.#steady * DIP_SHARE * (1 + QUEUE_SHARE));
@@ -223,13 +232,15 @@ export class Contrast implements LimitAlgorithm {
     const limit = this.#steady;
     // In a lull of an overload it is not the limit that has grown but the load that is less.
     const isUsed = this.#busy(all) >= 0.65 * limit;
-    const isKnown = limit < this.#beforeLoss / 2 || (this.#growths >= 2 && isUsed);
+    this.#grownBy = this.#growths === 0 ? all.count : this.#grownBy + all.count;
+    const error = this.#spread.errorOf(this.#grownBy);
+    const isSure = this.#growths >= 2 && isUsed && error < 0.12;
+    const isKnown = isSure || limit < this.#beforeLoss / 2;
     const least = Math.max(limit + Math.sqrt(limit) / 2, limit + 1, isKnown ? 2 * limit : 0);
     const next = Math.min(2 * limit + 1, Math.max(least, this.#target(all)));
-    const error = this.#spread.errorOf(all.count);
     this.#steady = limit + this.#trust(error) * (next - limit);
     this.#reason = "headroom";
-    if (error < 0.12) this.#growths += 1;
+    this.#growths += 1;
   }
 
   /** Moves to where the queue is as wanted; down only if the unqueued latency can be trusted. */
@@ -241,10 +252,7 @@ export class Contrast implements LimitAlgorithm {
     const isStale = this.#isStale(nowMs);
     const slotMs = near.meanMs / near.meanInFlight;
     if (target < limit && !this.#mayShrink(nowMs, slotMs, paired)) return;
-    if (paired) {
-      this.#trustedSlotMs = slotMs;
-      this.#trustedLimit = limit;
-    }
+    if (paired) this.#trusted = { slotMs, count: near.count, limit };
     const trust = this.#trust(this.#spread.errorOf(near.count)) / 2;
     if (target < limit) {
       this.#steady = Math.max(1, limit + trust * (target - limit));
@@ -262,14 +270,24 @@ export class Contrast implements LimitAlgorithm {
 
   /** Whether there is fresh evidence for a queue. If not, a dip is to find some, if it may. */
   #mayShrink(nowMs: Milliseconds, slotMs: Milliseconds, paired: boolean): boolean {
-    const trusted = this.#trustedSlotMs;
-    const isNew = trusted === undefined;
-    const error = Math.max(0.25, 3 * this.#spread.errorOf(this.#window.near.count));
-    const hasChanged = !isNew && Math.abs(Math.log(slotMs / trusted)) > error;
-    const isFar = this.#steady < 0.6 * this.#trustedLimit;
-    if (!hasChanged && (paired || !(isNew || isFar || this.#isStale(nowMs)))) return true;
-    this.#trustedSlotMs = slotMs;
+    const trusted = this.#trusted;
+    const { count } = this.#window.near;
+    if (trusted !== undefined && this.#hasChanged(slotMs, count, trusted)) {
+      // What was found is about another server: nothing shrinks before a dip has seen this one.
+      if (nowMs >= this.#changeNotBeforeMs) this.#dipNotBeforeMs = nowMs;
+      this.#startDip(nowMs);
+      return this.#steady < 2;
+    }
+    const isFar = trusted !== undefined && this.#steady < 0.6 * trusted.limit;
+    if (paired || !(trusted === undefined || isFar || this.#isStale(nowMs))) return true;
+    this.#trusted = { slotMs, count, limit: trusted?.limit ?? 0 };
     return !this.#startDip(nowMs);
+  }
+
+  /** Whether latency per request in flight is another one than chance explains. */
+  #hasChanged(slotMs: Milliseconds, count: number, trusted: TrustedQueue): boolean {
+    const error = this.#spread.errorOf(Math.min(count, trusted.count));
+    return Math.abs(Math.log(slotMs / trusted.slotMs)) > Math.max(0.25, 2 * error);
   }
 
   /**

@@ -15,10 +15,15 @@ export const DIP_SHARE = 0.55;
  */
 const QUEUE_RATIO = 1.09;
 
+/** It does not wait for more to start: requests are refused meanwhile. */
+const STARTS_MAX = 100;
+
 /** What a dip has found. */
 export interface DipFinding {
   /** Requests that started in the dip. */
   readonly low: LatencyMoments;
+  /** What was seen near the limit before it: latency per request in flight, of how many. */
+  readonly near: { readonly slotMs: Milliseconds; readonly count: number };
   /**
    * `none`: the dip was below the capacity; `queue`: it was above, so that it cost nothing;
    * `unclear`: chance may have made either of the other.
@@ -40,6 +45,7 @@ export class Dip {
   #horizonMs: Milliseconds = 0;
   /** Latency at the limit per request in flight there. */
   #slotMs: Milliseconds = 0;
+  #nearCount = 0;
   readonly #low = new LatencyMoments();
 
   get isDown(): boolean {
@@ -56,8 +62,10 @@ export class Dip {
     this.#phase = "down";
     this.#fromMs = nowMs;
     this.#slotMs = meanMs / near.meanInFlight;
+    this.#nearCount = near.count;
     // Until the surplus has ended nothing starts; then requests start at the pace of the ends.
-    this.#toMs = nowMs + (1 - DIP_SHARE) * meanMs + spread.samplesNeeded * this.#slotMs;
+    const starts = Math.min(STARTS_MAX, spread.samplesNeeded);
+    this.#toMs = nowMs + (1 - DIP_SHARE) * meanMs + starts * this.#slotMs;
     this.#horizonMs = meanMs * (1 + 3 * spread.deviation);
     this.#low.clear();
   }
@@ -86,7 +94,8 @@ export class Dip {
     if (this.#phase !== "waiting" || nowMs < this.#findAtMs) return undefined;
     this.#phase = "none";
     const lengthMs = this.#toMs - this.#fromMs;
-    return { low: this.#low, queue: this.#judge(spread), lengthMs };
+    const near = { slotMs: this.#slotMs, count: this.#nearCount };
+    return { low: this.#low, near, queue: this.#judge(spread), lengthMs };
   }
 
   #judge(spread: Spread): DipFinding["queue"] {
