@@ -25,6 +25,8 @@ export interface LimitChangedEvent {
   readonly type: "limit_changed";
   /** The name of the limit. */
   readonly limit: string;
+  /** The key of the upstream that it is of, as one text; absent elsewhere. */
+  readonly upstream?: string;
   readonly from: number;
   readonly to: number;
   readonly reason: LimitChangeReason;
@@ -41,6 +43,8 @@ export interface LimitChangedEvent {
 export interface LimitUnstableEvent {
   readonly type: "limit_unstable";
   readonly limit: string;
+  /** The key of the upstream that it is of, as one text; absent elsewhere. */
+  readonly upstream?: string;
   readonly cause: "oscillating" | "at_floor";
   /** The value at this moment. */
   readonly value: number;

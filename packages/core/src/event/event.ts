@@ -127,6 +127,8 @@ export interface LocalUseDroppedEvent {
 export interface GateAdmittedEvent {
   readonly type: "gate_admitted";
   readonly gate: string;
+  /** The key of the upstream that it stands before, as one text; absent elsewhere. */
+  readonly upstream?: string;
   /** Absent if the gate has no classes. */
   readonly class?: string;
   readonly waitedMs: Milliseconds;
@@ -138,6 +140,8 @@ export interface GateAdmittedEvent {
 export interface GateRejectedEvent {
   readonly type: "gate_rejected";
   readonly gate: string;
+  /** The key of the upstream that it stands before, as one text; absent elsewhere. */
+  readonly upstream?: string;
   /** Absent if the gate has no classes. */
   readonly class?: string;
   readonly reason: Reason;
@@ -151,6 +155,8 @@ export interface GateRejectedEvent {
 export interface GateEndedEvent {
   readonly type: "gate_ended";
   readonly gate: string;
+  /** The key of the upstream that it stands before, as one text; absent elsewhere. */
+  readonly upstream?: string;
   /** Absent if the gate has no classes. */
   readonly class?: string;
   readonly outcome: "success" | "dropped" | "ignored";

@@ -1,6 +1,7 @@
 import {
   createUpstreams,
   retryBudget,
+  type SluiceEvent,
   type UpstreamKey,
   type UpstreamsOptions,
 } from "@sluice/core";
@@ -53,6 +54,22 @@ describe("the limit of a key", () => {
     expect(door.stats().limit).toBe(20);
     door.limit?.useStatic(5);
     expect(door.stats().limit).toBe(5);
+  });
+
+  it("says in its events, and in those of its gate, which key it is of", async () => {
+    const events: SluiceEvent[] = [];
+    const recorder = { record: (event: SluiceEvent) => void events.push(event) };
+    const door = createUpstreams({ queue: { max: 0 }, recorder }).upstream({ model: "large" });
+    door.limit?.useStatic(1);
+    const permit = await passOf(door);
+    await reasonOf(door);
+    permit.end();
+    expect(events).toMatchObject(
+      ["limit_changed", "gate_admitted", "gate_rejected", "gate_ended"].map((type) => ({
+        type,
+        upstream: "::large::",
+      })),
+    );
   });
 
   it("can be set by hand", async () => {

@@ -18,6 +18,7 @@ import { type ReadEnterOptions, readUpstreamEnterOptions } from "./upstream-ente
 import type { UpstreamKey } from "./upstream-key";
 import { UpstreamLimit } from "./upstream-limit";
 import { CombinedPermit } from "./upstream-permit";
+import { upstreamRecorder } from "./upstream-recorder";
 import type { UpstreamsConfig } from "./upstreams-options";
 
 /**
@@ -49,7 +50,7 @@ export class UpstreamState {
     this.limit = isAdaptive(given) ? new UpstreamLimit(given, clock) : undefined;
     // What is neither a number nor a limit is refused by the gate, which says what it expected.
     const maxInFlight = this.limit ?? (given as number);
-    const gateRecorder = recorder && { recorder };
+    const gateRecorder = recorder && { recorder: upstreamRecorder(recorder, text) };
     this.#gate = createGate({
       maxInFlight,
       heldUntil,

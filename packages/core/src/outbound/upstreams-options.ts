@@ -24,7 +24,8 @@ import {
   readRetryBudget,
   retryBudgetNames,
 } from "./retry-budget-options";
-import type { UpstreamKey } from "./upstream-key";
+import { type UpstreamKey, upstreamKeyText } from "./upstream-key";
+import { upstreamRecorder } from "./upstream-recorder";
 
 /** A cap that several upstreams share, such as the account at a provider. */
 export type ParentOptions = Pick<GateOptions, "maxInFlight" | "queue">;
@@ -186,7 +187,10 @@ function readLimit(
 ): UpstreamsConfig["limitOf"] {
   const given = options.raw("maxInFlight");
   if (given === undefined) {
-    return () => adaptiveLimit({ clock, random, name, ...(recorder && { recorder }) });
+    return (key) => {
+      const own = recorder && { recorder: upstreamRecorder(recorder, upstreamKeyText(key)) };
+      return adaptiveLimit({ clock, random, name, ...own });
+    };
   }
   if (typeof given === "function") return given as UpstreamsConfig["limitOf"];
   if (isIntegerWithin(given, 1, Number.MAX_SAFE_INTEGER)) return () => given;
