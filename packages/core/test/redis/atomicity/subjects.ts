@@ -26,6 +26,13 @@ export const burstQuestions = {
       ...{ defaultShare: 0.25, saturationThreshold: 0.25, whenSaturated: "strict" },
     }),
   ),
+  // Of 10, 5 are set aside for another class: ⌊6 × 0.9⌋, during the first tenth of the window.
+  "a pool that lends": one(
+    priorityPool({
+      ...{ name: "lending", capacity: { requests: 10 }, windowMs: LONG_MS, shares: { other: 0.6 } },
+      ...{ saturationThreshold: 0.1, whenSaturated: "lend" },
+    }),
+  ),
   slots: one(concurrency({ max: 5 })),
   "all kinds together": one(
     slidingLog({ max: 1_000, windowMs: LONG_MS }),
