@@ -29,7 +29,7 @@ export interface AdaptiveLimit {
   /** Calls `listener` after `limit` has changed. Returns what ends that. */
   onChange(listener: () => void): () => void;
   /**
-   * Holds the limit where it is until {@link AdaptiveLimit.unfreeze}; one that is lower for a moment,
+   * Holds the limit where it is until {@link AdaptiveLimit.unfreeze}; if it is lower for a moment,
    * to measure, where it was before. Learning goes on.
    */
   freeze(): void;
