@@ -398,7 +398,7 @@ describe("a recorder that calls the gate", () => {
     });
     const [batch] = [await permitOf(gate.enter()), await permitOf(gate.enter())];
     const chat = await permitOf(gate.enter({ class: "chat" }));
-    const waiting = reasonOf(gate.enter({ class: "batch" })); // there is no room for it but for chat
+    const waiting = reasonOf(gate.enter({ class: "batch" })); // what comes free is kept for chat
     const late = reasonOf(gate.enter({ class: "chat", deadlineMs: 500 }));
     nowMs = 600;
     onRejected = () => void gate.enter({ class: "chat" });

@@ -15,8 +15,8 @@ export class LimitLink {
   }
 
   /**
-   * Lets go of the limit that was there, and hears of changes of this one. If that throws, all stays
-   * as it was.
+   * Lets go of the limit that was there, and hears of changes of this one. If that throws, all
+   * stays as it was.
    */
   to(limit: AdaptiveLimit | undefined): void {
     if (limit === this.#limit) return;

@@ -52,7 +52,7 @@ const limitsOf: Readonly<Record<string, readonly DescriptorLimit[]>> = {
   ],
 };
 
-/** Commands and replies are on their way for `legMs` each, and arrive in the order they were sent. */
+/** Commands and replies are on their way for `legMs` each, and arrive in the order of sending. */
 function pipelined(inner: Store, clock: FakeClock, legMs: number): Store {
   const later =
     (name: "admit" | "peek" | "settle" | "release" | "renew" | "undo" | "reset") =>

@@ -29,11 +29,11 @@ export function outcomeOfFailure(error: unknown, signal: AbortSignal | undefined
 }
 
 /**
- * Whether a call was never made, because what was asked for is impossible: an address that is none, a
- * header with a bad name, a body with GET. It must not count against the upstream.
+ * Whether a call was never made, because what was asked for is impossible: an address that is none,
+ * a header with a bad name, a body with GET. It must not count against the upstream.
  *
- * A mistake is a `TypeError`, as a connection that failed is, but for the cause that only the latter
- * has in Node.js. Elsewhere neither has one; so the same request is made up once more.
+ * A mistake is a `TypeError`, as a connection that failed is, but for the cause that only the
+ * latter has in Node.js. Elsewhere neither has one; so the same request is made up once more.
  */
 export function isMistake(error: unknown, call: readonly unknown[]): boolean {
   const cause = (error as { cause?: { code?: unknown } } | null | undefined)?.cause;

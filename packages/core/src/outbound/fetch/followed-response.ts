@@ -1,7 +1,7 @@
 import type { FetchedBody, FetchedResponse } from "./fetch-like";
 import { type BodyListener, followedBody } from "./followed-body";
 
-/** What a made response would not have, or not take: a status of 999, a text that is not Latin-1. */
+/** What a made response would not have, or not take: a status of 999, a text beyond Latin-1. */
 const kept = ["url", "redirected", "type", "status", "statusText", "ok"] as const;
 
 /**
