@@ -99,6 +99,45 @@ describe("a fairness key", () => {
     await end(1);
     expect(started).toContain("B");
   });
+
+  it("has a place in a queue that another one fills, and not more than that one", async () => {
+    const { clock, gate, started, enter, end } = stage({ maxInFlight: 1, queue: { max: 4 } });
+    enter("first", { fairnessKey: "A" });
+    times(5, (index) => enter(`A${index}`, { fairnessKey: "A" }));
+    times(3, (index) => enter(`B${index}`, { fairnessKey: "B" }));
+    await clock.advanceAsync(0);
+    expect(gate.stats().rejectedByReason).toEqual({ queue_full: 2, evicted: 2 });
+    for (let turn = 0; turn < 5; turn++) await end(1);
+    expect(started).toEqual(["first", "A0", "B0", "A1", "B1"]);
+  });
+
+  it("keeps small callers served beside a large one (4.4.8: 150, 50 and 10 rps)", async () => {
+    const clock = new FakeClock();
+    const gate = createGate({ maxInFlight: 12, queue: { max: 10 }, clock });
+    const random = seededRandom(1);
+    const served = new Map<string, number>();
+    const asked = new Map<string, number>();
+    const count = (of: Map<string, number>, key: string) => of.set(key, (of.get(key) ?? 0) + 1);
+    const come = (fairnessKey: string, perSecond: number) => {
+      count(asked, fairnessKey);
+      void gate.enter({ fairnessKey }).then((verdict) => {
+        if (!verdict.admitted) return;
+        count(served, fairnessKey);
+        clock.after(100, () => verdict.permit.end());
+      });
+      const gapMs = (-1000 * Math.log(1 - random.next())) / perSecond;
+      if (clock.nowMs() < 30_000) clock.after(gapMs, () => come(fairnessKey, perSecond));
+    };
+    const perSecond = { large: 150, medium: 50, small: 10 };
+    for (const [key, rate] of Object.entries(perSecond)) come(key, rate);
+    await clock.runUntilIdle();
+    const shareOf = (key: string) => (served.get(key) ?? 0) / (asked.get(key) ?? 0);
+    expect(shareOf("small")).toBeGreaterThanOrEqual(0.99);
+    // 50 of the 55 a second that are its part: chance fills its half of the queue now and then.
+    expect(shareOf("medium")).toBeGreaterThan(0.9);
+    // What is left of 120 a second.
+    expect(shareOf("large")).toBeGreaterThan(0.35);
+  });
 });
 
 describe("reserved slots", () => {

@@ -109,7 +109,7 @@ export interface Gate<C extends string = string> {
    * predicted wait (place in the queue x mean hold / cap) beyond the bound
    * (`deadline_unreachable`). Later, a waiter whose bound ends (`queue_timeout`, or
    * `deadline_unreachable` if its deadline was the smaller one), and one that makes room for a
-   * newcomer of a higher rank (`evicted`).
+   * newcomer of a higher rank, or of a fairness key with fewer places (`evicted`).
    *
    * @throws InvalidOptionsError (as a rejected promise) on bad options, an unknown class among
    * them.   Load is a verdict, never an exception.

@@ -158,7 +158,7 @@ export class InFlightGate implements Gate, SlotKeeper {
    * closes, no time is left), then what the queue says.
    */
   #judgeNewcomer(options: EnterOptions, by: LiveClass): "start" | "wait" | Reason {
-    const { signal, deadlineMs = Number.POSITIVE_INFINITY } = options;
+    const { signal, fairnessKey, deadlineMs = Number.POSITIVE_INFINITY } = options;
     if (signal?.aborted) return "aborted";
     if (this.#drained !== undefined) return "draining";
     const { mode, queue } = this.#state.settings;
@@ -170,10 +170,10 @@ export class InFlightGate implements Gate, SlotKeeper {
     if (signal?.aborted) return "aborted";
     if (this.isDraining) return "draining";
     if (mode === "shadow") return "queue_full";
-    const queued = this.#queue.length;
-    if (queued === 0 && this.#takeProbe()) return "start";
-    if (queued >= queue.max && this.#queue.newestBelow(by.rank) === undefined) return "queue_full";
-    const waitMs = this.#predictedWaitMs(by, options.fairnessKey);
+    if (this.#queue.length === 0 && this.#takeProbe()) return "start";
+    const isFull = this.#queue.length >= queue.max;
+    if (isFull && !this.#queue.toPutOutFor(by.queueName, fairnessKey)) return "queue_full";
+    const waitMs = this.#predictedWaitMs(by, fairnessKey);
     return waitMs > Math.min(queue.timeoutMs, deadlineMs) ? "deadline_unreachable" : "wait";
   }
 
@@ -202,7 +202,7 @@ export class InFlightGate implements Gate, SlotKeeper {
     const { max, timeoutMs } = this.settings.queue;
     const waiter = new Waiter({ enteredAtMs, timeoutMs, deadlineMs, signal, gateClass: by });
     const isFull = this.#queue.length >= max;
-    const evicted = isFull ? this.#queue.newestBelow(by.rank) : undefined;
+    const evicted = isFull ? this.#queue.toPutOutFor(by.queueName, fairnessKey) : undefined;
     if (evicted !== undefined) this.#queue.leave(evicted);
     const place = this.#queue.append(waiter, by.queueName, fairnessKey);
     waiter.startWaiting(this.#config.clock, (reason) => {

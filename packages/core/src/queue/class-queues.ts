@@ -171,6 +171,17 @@ export class ClassQueues<T> {
   }
 
   /**
+   * Who is to leave a full queue for a newcomer, left in its place: the newest of the lowest rank
+   * below its own, else, so that the keys of its class have equal parts of the queue, the newest of
+   * the key that most wait under, if these are at least two more than wait under its own.
+   * `undefined` if there is nobody.
+   */
+  toPutOutFor(className: string, key?: string): Place<T> | undefined {
+    const { rule, queue } = this.#memberOf(className);
+    return this.newestBelow(rule.rank) ?? queue.newestOfLongest(key);
+  }
+
+  /**
    * The place (from 1) that a newcomer would have if nobody else came, by the weights of those who
    * wait. Exact for one class without keys; otherwise an estimate.
    */

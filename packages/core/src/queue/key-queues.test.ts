@@ -56,6 +56,19 @@ describe("KeyQueues", () => {
     expect(startAll()).toEqual(["b1", "c1", "a2", "b2"]);
   });
 
+  it("puts out the newest of the longest key, if that leaves it as many as the newcomer's", () => {
+    const { queue, leaves, append } = queueOf("a1", "b1", "a2", "b2", "a3");
+    expect(queue.newestOfLongest("c")).toBe("a3");
+    expect(queue.newestOfLongest("b")).toBeUndefined();
+    expect(queue.newestOfLongest("a")).toBeUndefined();
+    leaves("a3");
+    leaves("a1");
+    append("b3");
+    expect(queue.newestOfLongest("a")).toBe("b3");
+    for (const item of ["b1", "b2", "b3", "a2"]) leaves(item);
+    expect(queue.newestOfLongest("c")).toBeUndefined();
+  });
+
   it("lets each leave once", () => {
     const { queue, leaves, start } = queueOf("a1", "b1");
     expect(leaves("b1")).toBe(true);

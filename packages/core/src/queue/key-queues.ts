@@ -1,3 +1,4 @@
+import { Longest } from "./longest";
 import { type Leave, WaitQueue } from "./wait-queue";
 
 /** Those who wait under one key. */
@@ -21,6 +22,7 @@ export class KeyQueues<T> {
   readonly #lanes = new Map<string | undefined, Lane<T>>();
   /** The lanes in the order of their turns. */
   readonly #ring = new WaitQueue<Lane<T>>();
+  readonly #lengths = new Longest<Lane<T>>();
 
   get length(): number {
     return this.#arrivals.length;
@@ -36,13 +38,25 @@ export class KeyQueues<T> {
     return this.#arrivals.last;
   }
 
+  /**
+   * Who is to be put out so that one more under `key` finds a place, left in its place: the newest
+   * of the key under which most wait, if that key then still has no fewer than `key` has.
+   */
+  newestOfLongest(key: string | undefined): T | undefined {
+    const own = this.#lanes.get(key)?.items.length ?? 0;
+    const items = this.#lengths.longest?.items;
+    return items !== undefined && items.length > own + 1 ? items.last : undefined;
+  }
+
   append(item: T, key: string | undefined): LeaveKeyed {
     const lane = this.#laneOf(key);
     const leaveArrivals = this.#arrivals.append(item);
     const leaveLane = lane.items.append(item);
+    this.#lengths.grown(lane);
     return (hadTurn) => {
       if (!leaveArrivals()) return false;
       leaveLane();
+      this.#lengths.shrunk(lane);
       this.#afterLeaving(key, lane, hadTurn);
       return true;
     };
