@@ -22,7 +22,7 @@ const SETTLING_MS = 5_000;
 /** A cap that finds itself, beside a fixed one, while the upstream loses half of its slots. */
 export const adaptiveCap: Scenario = {
   letter: "k",
-  title: `gate: adaptive cap beside a fixed one; ${RATE}/s, ${SLOTS} slots upstream, half, then all`,
+  title: `gate: adaptive cap beside a fixed one; ${RATE}/s, ${SLOTS} slots upstream, half, all`,
   scale: "the upstream is slower for 11 s, not 120 s",
   gateways: [
     { cap: "adaptive", maxInFlight: 100, queueMax: 0 },

@@ -28,8 +28,8 @@ export function markIgnored(res: NodeResponse): void {
 
 /**
  * The outcome of a response that has ended. A client that left says nothing about our load
- * (`ignored`); a mark says what it says; 503 and 504 say that there was too much (`dropped`); any other
- * whole answer, 4xx and 500 included, took the time that such answers take (`success`).
+ * (`ignored`); a mark says what it says; 503 and 504 say that there was too much (`dropped`); any
+ * other whole answer, 4xx and 500 included, took the time that such answers take (`success`).
  */
 export function outcomeOfResponse(
   res: NodeResponse,

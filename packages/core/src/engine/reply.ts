@@ -43,8 +43,8 @@ export interface PeekReply {
   readonly admitted: boolean;
   readonly checks: readonly CheckReply[];
   /**
-   * Present if memory of this process answered, because the store was away: its part of the limit of
-   * each check, by which that was judged. Stores never set it.
+   * Present if memory of this process answered, because the store was away: its part of the limit
+   * of each check, by which that was judged. Stores never set it.
    */
   readonly localParts?: readonly CheckLimit[];
 }

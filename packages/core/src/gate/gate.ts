@@ -105,8 +105,8 @@ export interface Gate<C extends string = string> {
    * also when a slot comes free at that very instant.
    *
    * Refused are, in this order: an `aborted` signal; anybody while `draining`; no time left
-   * (`deadline_unreachable`); a full queue in which nobody of a lower rank waits (`queue_full`); a
-   * predicted wait (place in the queue x mean hold / cap) beyond the bound
+   * (`deadline_unreachable`); a full queue in which nobody waits who would make room
+   * (`queue_full`); a predicted wait (place in the queue x mean hold / cap) beyond the bound
    * (`deadline_unreachable`). Later, a waiter whose bound ends (`queue_timeout`, or
    * `deadline_unreachable` if its deadline was the smaller one), and one that makes room for a
    * newcomer of a higher rank, or of a fairness key with fewer places (`evicted`).

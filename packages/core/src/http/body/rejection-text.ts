@@ -56,7 +56,8 @@ function poolText(rejected: AnyRejected, { status, violated, units }: PoolRefusa
   const limits = units.map((each) => `${each.max} ${each.unit}, ${each.remaining} remaining`);
   const fact = `pool "${name}" allows ${limits.join("; ")}`;
   const bound = violated.map(boundText).join("; ");
-  const text = `Rate limit reached for ${descriptor.kind}: ${fact}. Priority "${pool.class}": ${bound}`;
+  const reached = `Rate limit reached for ${descriptor.kind}: ${fact}`;
+  const text = `${reached}. Priority "${pool.class}": ${bound}`;
   return `${text}.${waitText(rejected)}`;
 }
 
