@@ -4,8 +4,9 @@ import type { AlgorithmReason, AlgorithmSample, LimitAlgorithm } from "../limit-
 import { ContrastWindow } from "./contrast-window";
 import { DIP_SHARE, Dip, type DipFinding } from "./dip";
 import { LatencyMoments } from "./latency-moments";
-import { Spread } from "./spread";
-import { UnqueuedLatency } from "./unqueued-latency";
+import { Spread, trustAt } from "./spread";
+import { hasChanged, type SeenNear, type TrustedQueue } from "./trusted-queue";
+import { CLOCK_MS, UnqueuedLatency } from "./unqueued-latency";
 
 /** The queue that is wanted: so much of the latency without a queue, when that is as usual. */
 const QUEUE_SHARE = 0.4;
@@ -15,22 +16,14 @@ const BURST_ROOM = 0.5;
 const CLEAN_RATIO = 1.2;
 /** With less than this part of the limit in flight on average, who found no room was in a burst. */
 const BURST_SHARE = 0.7;
-/** For bursts the limit goes up to so many times what is busy. */
-const BURST_RATIO = 2.3;
-/** Latencies are whole milliseconds: a difference of this size is no queue. */
-const CLOCK_MS = 1;
+/** For bursts the limit goes up to so many times what is busy, */
+const BURST_RATIO = 1.6;
+/** and so many deviations of that. */
+const BURST_DEVIATIONS = 2.6;
 /** Fewer dropped than this share are bad luck. */
 const LOSS_SHARE = 0.05;
 /** An unqueued latency that nothing has confirmed for so long is measured again, ± a quarter. */
 const CONFIRM_MS = 20_000;
-
-/** What was seen near the limit when a lower one was last found right. */
-interface TrustedQueue {
-  /** Latency per request in flight: as long as there is a queue, it is the same at any limit. */
-  readonly slotMs: Milliseconds;
-  readonly count: number;
-  readonly limit: number;
-}
 
 /**
  * The estimate of the default: it contrasts latency near the limit with latency well below it. See
@@ -218,7 +211,11 @@ export class Contrast implements LimitAlgorithm {
    */
   #isBurst(all: LatencyMoments): boolean {
     const limit = this.#steady;
-    return all.meanInFlight < BURST_SHARE * limit && limit < BURST_RATIO * this.#busy(all);
+    if (all.meanInFlight >= BURST_SHARE * limit) return false;
+    const busy = this.#unqueued.busyOf(all);
+    // Arrivals scatter by the root of their number, and what waits by the spread of latencies too.
+    const deviation = Math.sqrt(busy * (1 + this.#spread.variance));
+    return limit < BURST_RATIO * busy + BURST_DEVIATIONS * deviation;
   }
 
   #growForBursts(): void {
@@ -231,14 +228,14 @@ export class Contrast implements LimitAlgorithm {
   #grow(all: LatencyMoments): void {
     const limit = this.#steady;
     // In a lull of an overload it is not the limit that has grown but the load that is less.
-    const isUsed = this.#busy(all) >= 0.65 * limit;
+    const isUsed = this.#unqueued.busyOf(all) >= 0.65 * limit;
     this.#grownBy = this.#growths === 0 ? all.count : this.#grownBy + all.count;
     const error = this.#spread.errorOf(this.#grownBy);
     const isSure = this.#growths >= 2 && isUsed && error < 0.12;
     const isKnown = isSure || limit < this.#beforeLoss / 2;
     const least = Math.max(limit + Math.sqrt(limit) / 2, limit + 1, isKnown ? 2 * limit : 0);
     const next = Math.min(2 * limit + 1, Math.max(least, this.#target(all)));
-    this.#steady = limit + this.#trust(error) * (next - limit);
+    this.#steady = limit + trustAt(error) * (next - limit);
     this.#reason = "headroom";
     this.#growths += 1;
   }
@@ -250,10 +247,10 @@ export class Contrast implements LimitAlgorithm {
     const isFar = this.#unqueued.isFarFromUsual;
     const target = isFar ? Math.min(this.#target(near), 0.8 * limit) : this.#target(near);
     const isStale = this.#isStale(nowMs);
-    const slotMs = near.meanMs / near.meanInFlight;
-    if (target < limit && !this.#mayShrink(nowMs, slotMs, paired)) return;
-    if (paired) this.#trusted = { slotMs, count: near.count, limit };
-    const trust = this.#trust(this.#spread.errorOf(near.count)) / 2;
+    const seen = { slotMs: near.meanMs / near.meanInFlight, count: near.count };
+    if (target < limit && !this.#mayShrink(nowMs, seen, paired)) return;
+    if (paired) this.#trusted = { ...seen, limit };
+    const trust = trustAt(this.#spread.errorOf(near.count)) / 2;
     if (target < limit) {
       this.#steady = Math.max(1, limit + trust * (target - limit));
       this.#reason = "queueing";
@@ -269,25 +266,18 @@ export class Contrast implements LimitAlgorithm {
   }
 
   /** Whether there is fresh evidence for a queue. If not, a dip is to find some, if it may. */
-  #mayShrink(nowMs: Milliseconds, slotMs: Milliseconds, paired: boolean): boolean {
+  #mayShrink(nowMs: Milliseconds, seen: SeenNear, paired: boolean): boolean {
     const trusted = this.#trusted;
-    const { count } = this.#window.near;
-    if (trusted !== undefined && this.#hasChanged(slotMs, count, trusted)) {
-      // What was found is about another server: nothing shrinks before a dip has seen this one.
+    if (trusted !== undefined && hasChanged(seen, trusted, this.#spread)) {
+      // Nothing shrinks on what is known of another server: a dip is to look at this one.
       if (nowMs >= this.#changeNotBeforeMs) this.#dipNotBeforeMs = nowMs;
       this.#startDip(nowMs);
       return this.#steady < 2;
     }
     const isFar = trusted !== undefined && this.#steady < 0.6 * trusted.limit;
     if (paired || !(trusted === undefined || isFar || this.#isStale(nowMs))) return true;
-    this.#trusted = { slotMs, count, limit: trusted?.limit ?? 0 };
+    this.#trusted ??= { ...seen, limit: 0 };
     return !this.#startDip(nowMs);
-  }
-
-  /** Whether latency per request in flight is another one than chance explains. */
-  #hasChanged(slotMs: Milliseconds, count: number, trusted: TrustedQueue): boolean {
-    const error = this.#spread.errorOf(Math.min(count, trusted.count));
-    return Math.abs(Math.log(slotMs / trusted.slotMs)) > Math.max(0.25, 2 * error);
   }
 
   /**
@@ -298,17 +288,9 @@ export class Contrast implements LimitAlgorithm {
     const unqueuedMs = this.#unqueued.ms ?? 0;
     const ratio = 1 + QUEUE_SHARE * this.#unqueued.tolerance;
     const wanted = Math.min(ratio, (ratio * unqueuedMs + CLOCK_MS) / Math.max(meanMs, 1e-9));
-    return meanInFlight * wanted + BURST_ROOM * Math.sqrt(this.#busy({ meanMs, meanInFlight }));
-  }
-
-  /** How many of those in flight were served and did not wait. */
-  #busy({ meanMs, meanInFlight }: Pick<LatencyMoments, "meanMs" | "meanInFlight">): number {
-    const unqueuedMs = this.#unqueued.ms ?? 0;
-    return meanInFlight * Math.min(1, (unqueuedMs + CLOCK_MS) / (meanMs + CLOCK_MS));
-  }
-
-  /** How far to go to what a mean of this relative error says: all the way at 0, half at 0.2. */
-  #trust(error: number): number {
-    return 1 / (1 + (error / 0.2) ** 2);
+    return (
+      meanInFlight * wanted +
+      BURST_ROOM * Math.sqrt(this.#unqueued.busyOf({ meanMs, meanInFlight }))
+    );
   }
 }

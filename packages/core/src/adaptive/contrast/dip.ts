@@ -2,6 +2,7 @@ import type { Milliseconds } from "../../limit/limit";
 import type { AlgorithmSample } from "../limit-algorithm";
 import { LatencyMoments } from "./latency-moments";
 import type { Spread } from "./spread";
+import type { SeenNear } from "./trusted-queue";
 
 /**
  * The part of the limit that a dip leaves. Where a queue of 0.4 of the service time stands, that is
@@ -22,8 +23,8 @@ const STARTS_MAX = 100;
 export interface DipFinding {
   /** Requests that started in the dip. */
   readonly low: LatencyMoments;
-  /** What was seen near the limit before it: latency per request in flight, of how many. */
-  readonly near: { readonly slotMs: Milliseconds; readonly count: number };
+  /** What was seen near the limit before it. */
+  readonly near: SeenNear;
   /**
    * `none`: the dip was below the capacity; `queue`: it was above, so that it cost nothing;
    * `unclear`: chance may have made either of the other.

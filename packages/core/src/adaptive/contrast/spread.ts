@@ -39,3 +39,8 @@ export class Spread {
     return Math.min(150, 12 + 80 * this.#variance);
   }
 }
+
+/** How far to go to what a mean of this relative error says: all the way at 0, half at 0.2. */
+export function trustAt(error: number): number {
+  return 1 / (1 + (error / 0.2) ** 2);
+}

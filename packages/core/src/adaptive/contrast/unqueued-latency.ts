@@ -2,6 +2,8 @@ import type { Milliseconds } from "../../limit/limit";
 import type { LatencyMoments } from "./latency-moments";
 import type { Spread } from "./spread";
 
+/** Latencies are whole milliseconds: a difference of this size is no queue. */
+export const CLOCK_MS = 1;
 /** Samples that the estimate weighs at most; then it forgets the oldest. */
 const MEMORY = 200;
 /** Fewer say nothing. */
@@ -86,6 +88,11 @@ export class UnqueuedLatency {
     const ms = this.#ms;
     if (ms === undefined || this.#usualMs === undefined || ms <= this.#usualMs) return 1;
     return Math.sqrt(this.#usualMs / ms);
+  }
+
+  /** How many of those in flight were served and did not wait. */
+  busyOf({ meanMs, meanInFlight }: Pick<LatencyMoments, "meanMs" | "meanInFlight">): number {
+    return meanInFlight * Math.min(1, ((this.#ms ?? 0) + CLOCK_MS) / (meanMs + CLOCK_MS));
   }
 
   /** Whether it is so much slower than usual that growing would be wrong. */
