@@ -44,7 +44,7 @@ const project = ({ name, group, include, exclude = [], test = {} }: Project) => 
 const minutesLong =
   process.env.SLUICE_TESTS === "brief"
     ? [
-        "e2e/{main-job,several-processes,redis-benchmark}.test.ts",
+        "e2e/{main-job,faults,several-processes,redis-benchmark}.test.ts",
         "packages/core/test/redis/{faults,executor}/**",
         "packages/core/test/redis/{atomicity,keys}.redis.test.ts",
         "tools/redis/**",
