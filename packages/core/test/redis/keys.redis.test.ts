@@ -10,6 +10,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type RedisServer, startServer } from "../../../../tools/redis/redis-server";
 import { expectAdmitted, expectRejected } from "../verdicts";
+import { mixedSubjects } from "./atomicity/subjects";
 import { startWorkers, type WorkerProcess } from "./atomicity/workers";
 import { pause } from "./executor/stage";
 import { type Evidence, openEvidence } from "./keys/evidence";
@@ -79,7 +80,8 @@ describe("Every key ends when the reference says", () => {
     }
     await calm.ask({ do: "mix", lanes: 8, questions: 8 });
     const keys = await storedKeys(ports, prefix);
-    expect(keys.length).toBeGreaterThan(5);
+    // Those of leases are gone when all leases are, and whoever was killed may have had none.
+    expect(keys.length).toBeGreaterThanOrEqual(mixedSubjects.length);
     expectEnds(keys);
   });
 });
