@@ -1,7 +1,7 @@
 import { FakeClock } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
 import { enterMany, permitOf, reasonOf } from "../../test/gate/ask";
-import { SettableLimit } from "../../test/gate/settable-limit";
+import { SettableLimit } from "../../test/settable-limit";
 import type { Outcome } from "../verdict/outcome";
 import { createGate } from "./create-gate";
 import type { GateOptions } from "./gate-options";

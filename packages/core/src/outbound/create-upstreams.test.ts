@@ -7,8 +7,8 @@ import {
 } from "@sluice/core";
 import { describe, expect, it } from "vitest";
 import { passOf, reasonOf, refusalOf, upstreamsOn } from "../../test/outbound/ask";
-import { SettableLimit } from "../../test/outbound/settable-limit";
 import { problemPathsOf } from "../../test/problem-paths";
+import { SettableLimit } from "../../test/settable-limit";
 
 const chat = { route: "chat", model: "large" };
 const noQueue = { max: 0 };
@@ -330,7 +330,7 @@ describe("memory", () => {
     upstreams.upstream(keyed(1));
     upstreams.upstream(keyed(2));
     return clock.advanceAsync(0).then(() => {
-      expect(limits.map(({ listeners }) => listeners)).toEqual([0, 1]);
+      expect(limits.map(({ listenerCount }) => listenerCount)).toEqual([0, 1]);
     });
   });
 });

@@ -1,7 +1,7 @@
 import { adaptiveLimit } from "@sluice/core";
 import { FakeClock, seededRandom } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
-import { SettableLimit } from "../../test/outbound/settable-limit";
+import { SettableLimit } from "../../test/settable-limit";
 import { UpstreamLimit } from "./upstream-limit";
 
 function limitOf(start: number) {
@@ -123,7 +123,7 @@ describe("UpstreamLimit", () => {
     const { clock, inner, limit } = limitOf(10);
     limit.holdGrowth(15_000);
     limit.close();
-    expect(inner.listeners).toBe(0);
+    expect(inner.listenerCount).toBe(0);
     expect(clock.isIdle).toBe(true);
   });
 });

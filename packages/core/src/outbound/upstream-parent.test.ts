@@ -1,8 +1,8 @@
 import type { UpstreamsOptions } from "@sluice/core";
 import { describe, expect, it } from "vitest";
 import { passOf, reasonOf, upstreamsOn } from "../../test/outbound/ask";
-import { SettableLimit } from "../../test/outbound/settable-limit";
 import { problemPathsOf } from "../../test/problem-paths";
+import { SettableLimit } from "../../test/settable-limit";
 
 const chat = { route: "chat", model: "large" };
 const noQueue = { max: 0 };

@@ -7,8 +7,8 @@ import {
 import { FakeClock, seededRandom } from "@sluice/testing";
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { SettableLimit } from "../../test/outbound/settable-limit";
 import { runs } from "../../test/runs";
+import { SettableLimit } from "../../test/settable-limit";
 
 const models = ["a", "b", "c", "d"] as const;
 const outcomes: readonly Outcome[] = ["success", "dropped", "ignored"];
@@ -96,7 +96,7 @@ describe("upstreams under any interleaving of calls, ends, aborts, pauses and li
           if (inFlight + queued > 0) throw new Error(`${JSON.stringify(key)} holds ${inFlight}`);
         }
         await upstreams.drain();
-        if (limits.some(({ listeners }) => listeners > 0))
+        if (limits.some(({ listenerCount }) => listenerCount > 0))
           throw new Error("a limit was not let go");
         if (clock.pendingTimers > steps.length) throw new Error("timers are left");
       }),

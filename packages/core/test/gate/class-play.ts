@@ -9,8 +9,8 @@ import {
   type Outcome,
 } from "@sluice/core";
 import { FakeClock } from "@sluice/testing";
+import { SettableLimit } from "../settable-limit";
 import type { ClassScenario, ClassStep } from "./class-scenario";
-import { SettableLimit } from "./settable-limit";
 
 /** One request: what it asked for, and what became of it. */
 export interface Visit {

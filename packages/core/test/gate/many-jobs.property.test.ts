@@ -2,7 +2,7 @@ import { createGate, type GatePermit } from "@sluice/core";
 import { FakeClock, seededRandom } from "@sluice/testing";
 import { describe, expect, it } from "vitest";
 import { runs } from "../runs";
-import { SettableLimit } from "./settable-limit";
+import { SettableLimit } from "../settable-limit";
 
 /** 1 000 000 with `PROPERTY_RUNS_SCALE=50`; in fewer than these some reasons do not occur. */
 const jobs = Math.max(20_000, runs(20_000).numRuns);

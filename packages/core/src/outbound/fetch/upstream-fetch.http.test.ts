@@ -13,7 +13,7 @@ import {
 } from "@sluice/core";
 import { afterEach, describe, expect, it } from "vitest";
 import { type HttpServer, serve, until } from "../../../test/outbound/http-server";
-import { SettableLimit } from "../../../test/outbound/settable-limit";
+import { SettableLimit } from "../../../test/settable-limit";
 
 let server: HttpServer;
 let door: Upstream;

@@ -3,6 +3,8 @@ import type { AdaptiveLimit, LimitSample } from "@sluice/core";
 /** An adaptive limit that says what a test sets, and keeps what it was told. */
 export class SettableLimit implements AdaptiveLimit {
   readonly samples: LimitSample[] = [];
+  /** What an operator did. */
+  readonly calls: string[] = [];
   /** How many may start beyond the limit. */
   probes = 0;
   fullCount = 0;
@@ -45,11 +47,16 @@ export class SettableLimit implements AdaptiveLimit {
     return () => this.#listeners.delete(listener);
   }
 
-  freeze(): void {}
+  freeze(): void {
+    this.calls.push("freeze");
+  }
 
-  unfreeze(): void {}
+  unfreeze(): void {
+    this.calls.push("unfreeze");
+  }
 
   useStatic(limit: number): void {
+    this.calls.push(`useStatic ${limit}`);
     this.set(limit);
   }
 }
