@@ -1,6 +1,14 @@
 import type { FixedWindowLimit, Milliseconds } from "../../limit/limit";
 import type { FixedWindowState } from "../state";
-import { addUnits, canNeverPass, fits, type LimitRules, NEVER, type Writable } from "./rules";
+import {
+  addUnits,
+  canNeverPass,
+  fits,
+  isCharged,
+  type LimitRules,
+  NEVER,
+  type Writable,
+} from "./rules";
 
 /*
  * State: the instant at which the window opened and the units charged in it.
@@ -39,13 +47,10 @@ export const fixedWindowRules: LimitRules<FixedWindowLimit> = {
     return state.startMs;
   },
 
-  correct(limit, state, { charged, actual, chargedAt, serial }, by) {
-    const delta = actual - charged;
+  correct(limit, state, change, by) {
+    const delta = change.actual - change.charged;
     if (delta > 0) return fixedWindowRules.charge(limit, state, delta, by);
-    // After a step back of the clock the window that was charged begins earlier, never later.
-    const isCharged =
-      state?.serial === serial && chargedAt !== undefined && state.startMs <= chargedAt;
-    if (!isCharged || !isOpen(limit, state, by.nowMs)) return state;
+    if (!isCharged(state, change) || !isOpen(limit, state, by.nowMs)) return state;
     return windowState(limit, state.serial, state.startMs, addUnits(state.used, delta));
   },
 

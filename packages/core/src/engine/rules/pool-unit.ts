@@ -1,7 +1,7 @@
 import type { Milliseconds, PoolUnitLimit } from "../../limit/limit";
 import type { PoolClass, PoolState } from "../state";
 import { claimOf, claimOfOthers, goneOf, roomAtMs, spentBy, spentOf } from "./pool-claims";
-import { addUnits, type Charge, type LimitRules, NEVER, UNKNOWN_WAIT } from "./rules";
+import { addUnits, type Charge, isCharged, type LimitRules, NEVER, UNKNOWN_WAIT } from "./rules";
 
 /*
  * One unit of a pool, asked by one class. The units of a pool share a state: the instant at which
@@ -71,13 +71,10 @@ export const poolUnitRules: LimitRules<PoolUnitLimit> = {
 
   chargedAt: (state) => state.startMs,
 
-  correct(limit, state, { charged, actual, chargedAt, serial }, by) {
-    const delta = actual - charged;
+  correct(limit, state, change, by) {
+    const delta = change.actual - change.charged;
     if (delta > 0) return poolUnitRules.charge(limit, state, delta, by);
-    // After a step back of the clock the window that was charged begins earlier, never later.
-    const isCharged =
-      state?.serial === serial && chargedAt !== undefined && state.startMs <= chargedAt;
-    if (!isCharged) return state;
+    if (!isCharged(state, change)) return state;
     const { place, windowMs } = limit;
     const used = state.used.with(place, addUnits(state.used[place] as number, delta));
     const own = addUnits(poolClassUsed(limit, state), delta);

@@ -62,6 +62,17 @@ export interface Change {
   readonly serial: number;
 }
 
+/**
+ * Whether the window that is there is the one in which a charge was made. After a step back of the
+ * clock that begins earlier, never later.
+ */
+export function isCharged<S extends { readonly serial: number; readonly startMs: Milliseconds }>(
+  state: S | null,
+  { serial, chargedAt }: Change,
+): state is S {
+  return state?.serial === serial && chargedAt !== undefined && state.startMs <= chargedAt;
+}
+
 /** No wait helps. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
