@@ -20,12 +20,7 @@ export class GateDoor implements Door {
 
   enter(visitor: Visitor): void {
     const { class: name, fairnessKey, patienceMs } = visitor;
-    const options = {
-      deadlineMs: patienceMs,
-      ...(name !== undefined && { class: name }),
-      ...(fairnessKey !== undefined && { fairnessKey }),
-    };
-    this.#gate.enter(options).then(
+    this.#gate.enter({ class: name, fairnessKey, deadlineMs: patienceMs }).then(
       (verdict) => {
         if (!verdict.admitted) {
           visitor.onRejected(verdict.rejection.reason);
