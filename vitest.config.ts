@@ -7,7 +7,11 @@ const alias = {
   "@sluice/core/http": source("packages/core/src/http/index.ts"),
   "@sluice/core/redis": source("packages/core/src/redis/index.ts"),
   "@sluice/core": source("packages/core/src/index.ts"),
+  "@sluice/express": source("packages/express/src/index.ts"),
+  "@sluice/fastify": source("packages/fastify/src/index.ts"),
+  "@sluice/koa": source("packages/koa/src/index.ts"),
   "@sluice/node": source("packages/node/src/index.ts"),
+  "@sluice/prometheus": source("packages/prometheus/src/index.ts"),
   "@sluice/testing": source("packages/testing/src/index.ts"),
 };
 

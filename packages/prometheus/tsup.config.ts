@@ -1,0 +1,4 @@
+import { defineConfig } from "tsup";
+import { packageBuild } from "../../tools/tsup";
+
+export default defineConfig(packageBuild({ index: "src/index.ts" }));
