@@ -17,6 +17,16 @@ export interface LimitSample {
 export interface AdaptiveLimit {
   /** Requests that may be in flight now: an integer of 1 or more. */
   readonly limit: number;
+  /**
+   * The latency that it takes for that of requests that do not wait, in milliseconds. Absent or
+   * `undefined` if its algorithm has none (`aimd`), or none yet. For charts.
+   */
+  readonly baselineMs?: Milliseconds | undefined;
+  /**
+   * The ratio of that to the latest latency that was looked at: about 1 if nothing waits, 0.5 if
+   * half of the time is waiting. Absent or `undefined` as above. For charts.
+   */
+  readonly gradient?: number | undefined;
   /** Takes a sample. Never throws, whatever the numbers are. */
   onSample(sample: LimitSample): void;
   /** Notes that a request found no room, and waits or is refused: there is demand for more. */

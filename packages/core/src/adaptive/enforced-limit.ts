@@ -48,6 +48,14 @@ export class EnforcedLimit implements AdaptiveLimit {
     return this.#limit;
   }
 
+  get baselineMs(): Milliseconds | undefined {
+    return this.#config.algorithm.baselineMs;
+  }
+
+  get gradient(): number | undefined {
+    return this.#config.algorithm.gradient;
+  }
+
   onSample({ latencyMs, inFlight, outcome }: LimitSample): void {
     if (outcome === "ignored") return;
     const nowMs = this.#readClock();

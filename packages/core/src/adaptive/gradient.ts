@@ -84,7 +84,8 @@ class Gradient implements LimitAlgorithm {
   /** What is enforced when nothing is measured. */
   #limit: number;
   #reason: AlgorithmReason = "measuring";
-  #leastMs = 0;
+  #leastMs: Milliseconds | undefined;
+  #ratio: number | undefined;
   #isMeasuring = true;
   /** Measured is what starts from here on; `undefined` until the first sample. */
   #epochMs = Number.NEGATIVE_INFINITY;
@@ -103,6 +104,14 @@ class Gradient implements LimitAlgorithm {
 
   get reason(): AlgorithmReason {
     return this.#reason;
+  }
+
+  get baselineMs(): Milliseconds | undefined {
+    return this.#leastMs;
+  }
+
+  get gradient(): number | undefined {
+    return this.#ratio;
   }
 
   hold(limit: number): void {
@@ -144,8 +153,9 @@ class Gradient implements LimitAlgorithm {
     if (this.#histogram.count === 0) return;
     const latencyMs = this.#histogram.quantile(quantile);
     this.#histogram.clear();
-    const ratio = latencyMs > 0 ? (this.#leastMs * (1 + buffer)) / latencyMs : 2;
-    const scaled = this.#limit * Math.min(2, Math.max(0.5, ratio));
+    const ratio = latencyMs > 0 ? ((this.#leastMs ?? 0) * (1 + buffer)) / latencyMs : 2;
+    this.#ratio = Math.min(2, Math.max(0.5, ratio));
+    const scaled = this.#limit * this.#ratio;
     const before = this.#limit;
     this.#limit = Math.min(max, Math.max(min, Math.floor(scaled + Math.sqrt(scaled))));
     if (this.#limit !== before) this.#reason = this.#limit > before ? "headroom" : "queueing";

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../limit/limit";
 import { Problems } from "../options/problems";
 import { OptionsReader } from "../options/read";
 import { ExponentialMean } from "./exponential-mean";
@@ -64,6 +65,8 @@ class Gradient2 implements LimitAlgorithm {
   readonly #long: ExponentialMean;
   #limit: number;
   #reason: AlgorithmReason = "initial";
+  #longMs: Milliseconds | undefined;
+  #gradient: number | undefined;
 
   constructor(options: Required<Gradient2Options>) {
     this.#options = options;
@@ -79,6 +82,14 @@ class Gradient2 implements LimitAlgorithm {
     return this.#reason;
   }
 
+  get baselineMs(): Milliseconds | undefined {
+    return this.#longMs;
+  }
+
+  get gradient(): number | undefined {
+    return this.#gradient;
+  }
+
   hold(limit: number): void {
     this.#limit = limit;
   }
@@ -86,6 +97,7 @@ class Gradient2 implements LimitAlgorithm {
   onSample({ latencyMs, inFlight }: AlgorithmSample): void {
     const { min, max, smoothing, queueSize, tolerance } = this.#options;
     const longMs = this.#long.add(latencyMs);
+    this.#longMs = longMs;
     // After a long slow time the mean would take as long to come down; this helps it.
     if (longMs > 2 * latencyMs) this.#long.scale(0.95);
     const limit = this.#limit;
@@ -93,6 +105,7 @@ class Gradient2 implements LimitAlgorithm {
     // 0 / 0, all latencies below the clock's step, is no queue.
     const ratio = latencyMs > 0 ? (tolerance * longMs) / latencyMs : 1;
     const gradient = Math.min(1, Math.max(0.5, ratio));
+    this.#gradient = gradient;
     const next = limit + smoothing * (limit * gradient + queueSize - limit);
     this.#limit = Math.min(max, Math.max(min, next));
     if (this.#limit !== limit) this.#reason = this.#limit > limit ? "headroom" : "queueing";

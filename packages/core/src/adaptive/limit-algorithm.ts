@@ -44,6 +44,17 @@ export interface LimitAlgorithm {
    * Whether it answers drops itself. One that does not must be told by {@link LimitAlgorithm.hold}.
    */
   readonly usesDrops: boolean;
+  /**
+   * The latency that it compares with, in milliseconds: what it takes for that of requests that do
+   * not wait. Absent or `undefined` where there is none, or none yet. For charts.
+   */
+  readonly baselineMs?: Milliseconds | undefined;
+  /**
+   * The latest ratio that it reckoned with, baseline to latency: 1 and above nothing waits, 0.5
+   * half of the time is waiting. Each algorithm bounds it as it is published. Absent or `undefined`
+   * as above. For charts.
+   */
+  readonly gradient?: number | undefined;
   /** Takes a sample; it must not be kept, since its maker may use the object again. */
   onSample(sample: AlgorithmSample): void;
   /** Takes the estimate to `limit`, since what is enforced may not follow it further. */

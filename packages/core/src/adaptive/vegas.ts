@@ -67,6 +67,7 @@ class Vegas implements LimitAlgorithm {
   #limit: number;
   #reason: AlgorithmReason = "initial";
   #baselineMs = Number.POSITIVE_INFINITY;
+  #latencyMs = 0;
   #samples = 0;
   #jitter: number;
 
@@ -84,6 +85,14 @@ class Vegas implements LimitAlgorithm {
     return this.#reason;
   }
 
+  get baselineMs(): number | undefined {
+    return this.#latencyMs === 0 ? undefined : this.#baselineMs;
+  }
+
+  get gradient(): number | undefined {
+    return this.#latencyMs === 0 ? undefined : this.#baselineMs / this.#latencyMs;
+  }
+
   hold(limit: number): void {
     this.#limit = limit;
   }
@@ -91,6 +100,7 @@ class Vegas implements LimitAlgorithm {
   onSample({ latencyMs: givenMs, inFlight, dropped }: AlgorithmSample): void {
     const latencyMs = Math.max(LATENCY_MIN_MS, givenMs);
     const { probeMultiplier } = this.#options;
+    this.#latencyMs = latencyMs;
     this.#samples += 1;
     if (this.#samples >= this.#jitter * probeMultiplier * this.#limit) {
       this.#jitter = this.#drawJitter();

@@ -112,6 +112,14 @@ class WindowSampler implements LimitAlgorithm {
     return this.#reason;
   }
 
+  get baselineMs(): Milliseconds | undefined {
+    return this.#algorithm.baselineMs;
+  }
+
+  get gradient(): number | undefined {
+    return this.#algorithm.gradient;
+  }
+
   hold(limit: number): void {
     this.#algorithm.hold(limit);
     // Whoever holds it has moved it himself, so that the samples still describe what is enforced.

@@ -32,6 +32,14 @@ export class UpstreamLimit implements AdaptiveLimit {
     return Math.min(this.#inner.limit, this.#ceiling);
   }
 
+  get baselineMs(): Milliseconds | undefined {
+    return this.#inner.baselineMs;
+  }
+
+  get gradient(): number | undefined {
+    return this.#inner.gradient;
+  }
+
   /**
    * Keeps the limit from growing for `durationMs` from now. A later end replaces an earlier one.
    */

@@ -12,8 +12,6 @@ import { CLOCK_MS, UnqueuedLatency } from "./unqueued-latency";
 const QUEUE_SHARE = 0.4;
 /** And so many times the root of what is busy, since bursts of n are √n. */
 const BURST_ROOM = 0.5;
-/** Up to this ratio of latencies there is no queue worth the name. */
-const CLEAN_RATIO = 1.2;
 /** With less than this part of the limit in flight on average, who found no room was in a burst. */
 const BURST_SHARE = 0.7;
 /** For bursts the limit goes up to so many times what is busy, */
@@ -55,6 +53,7 @@ export class Contrast implements LimitAlgorithm {
   /** The same for a dip that a change calls for. */
   #changeNotBeforeMs = Number.NEGATIVE_INFINITY;
   #confirmAfterMs = CONFIRM_MS;
+  #gradient: number | undefined;
 
   constructor({ initial, random }: { readonly initial: number; readonly random: Random }) {
     this.#steady = initial;
@@ -72,6 +71,14 @@ export class Contrast implements LimitAlgorithm {
 
   get reason(): AlgorithmReason {
     return this.#reason;
+  }
+
+  get baselineMs(): Milliseconds | undefined {
+    return this.#unqueued.ms;
+  }
+
+  get gradient(): number | undefined {
+    return this.#gradient;
   }
 
   hold(limit: number): void {
@@ -156,6 +163,7 @@ export class Contrast implements LimitAlgorithm {
       const paired = this.#learnLow(nowMs);
       this.#spread.add(window.all);
       if (!this.#isReady(nowMs)) return;
+      this.#gradient = this.#unqueued.ratioTo(window.all);
       this.#move(nowMs, paired);
     }
     window.restart(nowMs);
@@ -189,20 +197,13 @@ export class Contrast implements LimitAlgorithm {
     const { all, near } = this.#window;
     const demand = this.#window.hasDemand(this.#steady);
     const mayGrow = !this.#unqueued.isFarFromUsual;
-    if (demand && mayGrow && this.#isClean(all)) this.#grow(all);
+    if (demand && mayGrow && this.#unqueued.isSeenIn(all, this.#spread)) this.#grow(all);
     else if (mayGrow && this.#isBurst(all)) {
       if (demand) this.#growForBursts();
     } else {
       this.#growths = 0;
       if (near.count >= 5 && !this.#dip.isUnderWay) this.#approach(nowMs, { paired, demand });
     }
-  }
-
-  /** Whether latency is that without a queue, as far as so many samples can tell. */
-  #isClean(samples: LatencyMoments): boolean {
-    const lenience = Math.min(0.3, this.#spread.errorOf(samples.count));
-    const unqueuedMs = this.#unqueued.ms ?? 0;
-    return samples.meanMs <= (CLEAN_RATIO + lenience) * unqueuedMs + CLOCK_MS;
   }
 
   /**

@@ -4,6 +4,8 @@ import type { Spread } from "./spread";
 
 /** Latencies are whole milliseconds: a difference of this size is no queue. */
 export const CLOCK_MS = 1;
+/** Up to this ratio of latencies there is no queue worth the name. */
+const CLEAN_RATIO = 1.2;
 /** Samples that the estimate weighs at most; then it forgets the oldest. */
 const MEMORY = 200;
 /** Fewer say nothing. */
@@ -88,6 +90,17 @@ export class UnqueuedLatency {
     const ms = this.#ms;
     if (ms === undefined || this.#usualMs === undefined || ms <= this.#usualMs) return 1;
     return Math.sqrt(this.#usualMs / ms);
+  }
+
+  /** It, divided by a mean latency; both are taken to be as long as a step of the clock at least. */
+  ratioTo({ meanMs }: Pick<LatencyMoments, "meanMs">): number {
+    return Math.max(CLOCK_MS, this.#ms ?? 0) / Math.max(CLOCK_MS, meanMs);
+  }
+
+  /** Whether nothing waited among these samples, as far as so many of them can tell. */
+  isSeenIn({ meanMs, count }: Pick<LatencyMoments, "meanMs" | "count">, spread: Spread): boolean {
+    const lenience = Math.min(0.3, spread.errorOf(count));
+    return meanMs <= (CLEAN_RATIO + lenience) * (this.#ms ?? 0) + CLOCK_MS;
   }
 
   /** How many of those in flight were served and did not wait. */
