@@ -63,6 +63,18 @@ export interface KeyEvictedEvent {
   readonly key: string;
 }
 
+/**
+ * A shared store was asked, and has answered or failed. One for each call: to be measured, not
+ * logged. What a store in this process takes is no wait and is not told.
+ */
+export interface StoreCalledEvent {
+  readonly type: "store_called";
+  readonly operation: string;
+  /** By the clock of this process, which has whole milliseconds: over many calls the mean is right. */
+  readonly tookMs: Milliseconds;
+  readonly failed: boolean;
+}
+
 /** A command could not be executed by the store. One for each call: to be counted, not logged. */
 export interface StoreFailedEvent {
   readonly type: "store_failed";
@@ -176,6 +188,7 @@ export type SluiceEvent =
   | PermitOverdueEvent
   | StateReplacedEvent
   | KeyEvictedEvent
+  | StoreCalledEvent
   | StoreFailedEvent
   | StoreUnavailableEvent
   | StoreRecoveredEvent

@@ -122,6 +122,7 @@ describe("While the store is away", () => {
       { admitted: false, reason: "store_unavailable", source: "policy", statuses: [] },
     ]);
     expect(on.events).toMatchObject([
+      { type: "store_called", operation: "admit", failed: true },
       { type: "store_unavailable", operation: "admit", policy: "reject" },
       { type: "store_failed", operation: "admit" },
       {},
@@ -217,6 +218,7 @@ describe("While the store is away", () => {
       if (onStoreUnavailable === "admit") expect(peeked).toEqual({ admitted: true, statuses: [] });
       else expect(expectRejected(peeked, "store_unavailable").violated).toEqual([]);
       expect(on.events).toMatchObject([
+        { type: "store_called", operation: "peek", failed: true },
         { type: "store_unavailable", operation: "peek" },
         { type: "store_failed", operation: "peek" },
       ]);

@@ -440,5 +440,8 @@ describe("keys", () => {
     for (const key of keys) upstreams.upstream(key);
     expect(upstreams.size).toBe(keys.length);
     expect(upstreams.stats().map(({ key }) => key)).toEqual(keys);
+    const texts = upstreams.stats().map(({ upstream }) => upstream);
+    expect(new Set(texts).size).toBe(keys.length);
+    expect(texts).toContain("a:b:::");
   });
 });

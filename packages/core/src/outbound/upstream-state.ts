@@ -112,6 +112,7 @@ export class UpstreamState {
     const { inFlight, queued } = this.#gate.stats();
     return {
       key: this.key,
+      upstream: this.text,
       limit: this.#gate.settings.maxInFlight,
       inFlight,
       queued,

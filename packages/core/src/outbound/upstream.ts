@@ -42,6 +42,8 @@ export type UpstreamVerdict = Verdict<UpstreamPermit>;
 /** The numbers of an upstream at one instant. */
 export interface UpstreamStats {
   readonly key: UpstreamKey;
+  /** The key as one text, as events have it. */
+  readonly upstream: string;
   /** Calls that may run now. */
   readonly limit: number;
   /** Calls that hold a slot, those included that wait for a slot of the parent. */

@@ -21,7 +21,7 @@ import { refundOf } from "./dispatch/late-charge";
 import type { Sendable } from "./dispatch/pending";
 import { ManagedClient } from "./executor/managed-client";
 import { KeyTexts } from "./key/key-texts";
-import { Nodes } from "./node/nodes";
+import { Nodes, type StoreNode } from "./node/nodes";
 import {
   parseRedisStoreOptions,
   type RedisStoreConfig,
@@ -39,6 +39,8 @@ import { undoOperation } from "./wire/undo";
 /** A store on Redis: all processes that share the server share the limits. */
 export interface RedisStore extends Store {
   readonly instances: number;
+  /** The nodes that calls have gone to, and whether they are asked. A snapshot. */
+  nodes(): readonly StoreNode[];
 }
 
 /**
@@ -66,6 +68,7 @@ class ScriptedStore implements RedisStore {
   readonly instances: number;
   readonly #config: RedisStoreConfig;
   readonly #client: ManagedClient;
+  readonly #nodes: Nodes;
   readonly #dispatcher: Dispatcher;
   readonly #texts: KeyTexts;
   readonly #crossSlot: CrossSlotAdmit;
@@ -77,6 +80,7 @@ class ScriptedStore implements RedisStore {
     const nodes = new Nodes(clock, random, timeoutMs, (change, node) => {
       record(recorder, { type: change === "opened" ? "store_node_lost" : "store_node_back", node });
     });
+    this.#nodes = nodes;
     this.#texts = new KeyTexts(prefix, hashTag);
     this.#client = new ManagedClient({
       connect,
@@ -101,6 +105,10 @@ class ScriptedStore implements RedisStore {
       undo: (command: UndoCommand, slot: number) => undos.undo(command, slot),
     };
     this.#crossSlot = new CrossSlotAdmit(random, sender, 2 * timeoutMs + UNDO_MARGIN_MS);
+  }
+
+  nodes(): readonly StoreNode[] {
+    return this.#nodes.states();
   }
 
   admit(command: AdmitCommand): Promise<AdmitReply> {

@@ -93,7 +93,8 @@ export const poolCases: readonly StoreCase[] = [
       const other = { descriptors: [{ ...descriptor, limits }] } as typeof question;
       await at.admit(other);
       at.expect(await at.used(other)).toEqual([1, 0]);
-      at.expect(at.events).toMatchObject([{ type: "verdict" }, { type: "state_replaced" }, {}]);
+      const told = at.events.map(({ type }) => type).filter((type) => type !== "store_called");
+      at.expect(told).toEqual(["verdict", "state_replaced", "verdict"]);
     },
   },
 ];

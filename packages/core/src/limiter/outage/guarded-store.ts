@@ -13,7 +13,12 @@ import { WatchedStore } from "./watched-store";
 export function guardedStore(config: LimiterConfig, nextSerial: () => number): Store {
   const { store, clock, random, recorder, instances, onStoreUnavailable } = config;
   if (store.admitNow !== undefined) return store;
-  const watched = new WatchedStore(store, new Outage(clock, recorder, onStoreUnavailable));
+  const watched = new WatchedStore(
+    store,
+    new Outage(clock, recorder, onStoreUnavailable),
+    clock,
+    recorder,
+  );
   if (onStoreUnavailable !== "local") return watched;
   return new FallbackStore({ store: watched, instances, clock, random, recorder, nextSerial });
 }

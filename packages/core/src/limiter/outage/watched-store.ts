@@ -1,3 +1,4 @@
+import type { Clock } from "../../clock/clock";
 import type {
   AdmitCommand,
   PeekCommand,
@@ -8,18 +9,26 @@ import type {
   UndoCommand,
 } from "../../engine/command";
 import type { AdmitReply, DoneReply, PeekReply, RenewReply, UndoReply } from "../../engine/reply";
+import { type Recorder, record } from "../../event/recorder";
 import type { Store } from "../../store/store";
 import { isOutage, type Outage } from "./outage";
 
-/** A store whose failures and successes are noted. Otherwise it is the store itself. */
+/**
+ * A store whose failures and successes are noted, and told with the time they took if somebody
+ * listens. Otherwise it is the store itself.
+ */
 export class WatchedStore implements Store {
   readonly #store: Store;
   readonly #outage: Outage;
+  readonly #clock: Clock;
+  readonly #recorder: Recorder | undefined;
   readonly #succeeded = (): void => this.#outage.succeeded();
 
-  constructor(store: Store, outage: Outage) {
+  constructor(store: Store, outage: Outage, clock: Clock, recorder: Recorder | undefined) {
     this.#store = store;
     this.#outage = outage;
+    this.#clock = clock;
+    this.#recorder = recorder;
   }
 
   admit(command: AdmitCommand): Promise<AdmitReply> {
@@ -59,11 +68,29 @@ export class WatchedStore implements Store {
    * is what every verdict would pay for.
    */
   #watch<R>(operation: string, call: () => Promise<R>): Promise<R> {
+    const told = this.#recorder === undefined ? undefined : this.#timer(operation);
     const reply = promiseOf(call);
-    reply.then(this.#succeeded, (error: unknown) => {
+    const succeeded = told === undefined ? this.#succeeded : () => this.#answered(told);
+    reply.then(succeeded, (error: unknown) => {
+      told?.(true);
       if (isOutage(error)) this.#outage.failed(operation, error);
     });
     return reply;
+  }
+
+  #answered(told: (failed: boolean) => void): void {
+    told(false);
+    this.#outage.succeeded();
+  }
+
+  /** Starts now; what it returns tells the recorder how long the call took. */
+  #timer(operation: string): (failed: boolean) => void {
+    const clock = this.#clock;
+    const sentMs = clock.nowMs();
+    return (failed) => {
+      const tookMs = clock.nowMs() - sentMs;
+      record(this.#recorder, { type: "store_called", operation, tookMs, failed });
+    };
   }
 }
 

@@ -54,6 +54,19 @@ describe("A node", () => {
     expect(changes).toEqual(["opened a", "closed a"]);
   });
 
+  it("is shown with what its breaker says, as long as it is remembered", async () => {
+    const { nodes, open, probe } = setNodes();
+    expect(nodes.states()).toEqual([{ node: "a", breaker: "closed" }]);
+    open();
+    nodes.of("b");
+    expect(nodes.states()).toEqual([
+      { node: "a", breaker: "open" },
+      { node: "b", breaker: "closed" },
+    ]);
+    await probe();
+    expect(nodes.states()[0]).toEqual({ node: "a", breaker: "half-open" });
+  });
+
   it("does not come in the way of another", () => {
     const { nodes, open } = setNodes();
     open();

@@ -5,7 +5,16 @@ import type { CallFailure } from "../executor/call-failure";
 import type { Executor } from "../executor/executor";
 import { admitScript } from "../script/scripts";
 import { ReplyReader } from "../wire/reply-reader";
+import type { BreakerState } from "./breaker";
 import { type CallOnNode, NodeHealth } from "./node-health";
+
+/** A node of a shared store, and whether it is asked. */
+export interface StoreNode {
+  /** `host:port` on a cluster, else `server`. */
+  readonly node: string;
+  /** `open`: not asked; `half-open`: a probe is under way; `closed`: asked. */
+  readonly breaker: BreakerState;
+}
 
 /** Told when a node stops being asked, and when it is asked again. */
 export type OnNodeChange = (change: "opened" | "closed", node: string) => void;
@@ -43,6 +52,11 @@ export class Nodes {
       this.#nodes.set(node, health);
     }
     return health;
+  }
+
+  /** All that are known, with what their breakers say. */
+  states(): readonly StoreNode[] {
+    return [...this.#nodes].map(([node, { breaker }]) => ({ node, breaker: breaker.state }));
   }
 
   /** The server answered. */
