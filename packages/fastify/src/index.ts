@@ -1,1 +1,173 @@
-export {};
+import type { Gate, LimiterPermit, Policy, Verdict } from "@sluice/core";
+import {
+  backlogOf,
+  createGateJudge,
+  createLimitsJudge,
+  type GateAdapterOptions,
+  type Judge,
+  type LimitsAdapterOptions,
+  type Step,
+  verdictOf,
+} from "@sluice/node";
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  RouteHandlerMethod,
+} from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import {
+  atRoute,
+  defaultPlacement,
+  type FastifyPlacement,
+  placementOptions,
+  readPlacement,
+  type SluiceRouteConfig,
+} from "./placement";
+import { sameOr } from "./same-instance";
+
+export * from "@sluice/core";
+export * from "@sluice/core/http";
+export {
+  type Backlog,
+  backlogOf,
+  defaultExemptPaths,
+  type Ended,
+  markDropped,
+  markIgnored,
+  type OfRequest,
+  type OutcomeOf,
+  permitOf,
+  type RefundWhen,
+  verdictOf,
+} from "@sluice/node";
+export type { FastifyPlacement, SluiceRouteConfig } from "./placement";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The verdict of the limits that were asked last; undefined if none applied. */
+    readonly verdict: Verdict<LimiterPermit> | undefined;
+  }
+  interface FastifyContextConfig {
+    /** What gates and limits do at this route, by their `name`. */
+    sluice?: SluiceRouteConfig | undefined;
+  }
+}
+
+/** What {@link fastifyGate} takes. Exempt paths are compared with `request.originalUrl`. */
+export interface FastifyGateOptions extends GateAdapterOptions<FastifyRequest>, FastifyPlacement {}
+
+/** What {@link fastifyLimits} takes. */
+export interface FastifyLimitsOptions
+  extends LimitsAdapterOptions<FastifyRequest>,
+    FastifyPlacement {}
+
+/**
+ * A plugin that puts a gate in front of the routes of its scope and of the scopes within. Register
+ * it first. Refusals are sent with `reply.send`, so that `onSend` hooks see them; what `class` or
+ * `fairnessKey` throws goes to the error handler.
+ *
+ * @throws InvalidOptionsError listing every problem, when the application gets ready.
+ *
+ * @example
+ * ```ts
+ * await app.register(fastifyGate, { gate: createGate({ maxInFlight: 100 }) });
+ * ```
+ */
+export const fastifyGate: FastifyPluginAsync<FastifyGateOptions> = fastifyPlugin(
+  async (app: FastifyInstance, options: FastifyGateOptions) => {
+    let placement = defaultPlacement;
+    const judge = createGateJudge(options, {
+      factory: "fastifyGate",
+      urlOf: (request) => request.originalUrl,
+      ownOptions: placementOptions,
+      readOwn: (reader) => {
+        placement = readPlacement(reader, "gate");
+      },
+    });
+    place(app, placement, judge, [options.gate]);
+  },
+);
+
+/**
+ * A plugin that puts limits in front of the routes of its scope and of the scopes within. Rejections
+ * are sent with `reply.send`, so that `onSend` hooks see them; what the policy throws goes to the
+ * error handler. The verdict is `request.verdict`, also of a rejected request.
+ *
+ * @throws InvalidOptionsError listing every problem, when the application gets ready.
+ *
+ * @example
+ * ```ts
+ * await app.register(fastifyLimits, { limiter, policy: (request) => questionFor(request.user) });
+ * ```
+ */
+export const fastifyLimits: FastifyPluginAsync<FastifyLimitsOptions> = fastifyPlugin(
+  async (app: FastifyInstance, options: FastifyLimitsOptions) => {
+    let placement = defaultPlacement;
+    const policy: Policy<FastifyRequest> = (request) => {
+      const at = atRoute(request, placement);
+      return typeof at === "function" ? at(request) : options.policy(request);
+    };
+    const isGiven = typeof options.policy === "function";
+    const judge = createLimitsJudge(isGiven ? { ...options, policy } : options, {
+      factory: "fastifyLimits",
+      onLateError: (error, request) => request.log.error(error),
+      ownOptions: placementOptions,
+      readOwn: (reader) => {
+        placement = readPlacement(reader, "limits");
+      },
+    });
+    place(app, placement, judge, [options.limiter, options.policy]);
+  },
+);
+
+/** A handler of a route that answers with the {@link Backlog} of the moment. */
+export function backlogHandler(gate: Gate): RouteHandlerMethod {
+  return (_request, reply) => reply.header("cache-control", "no-store").send(backlogOf(gate));
+}
+
+/** Has a judge act in its hook, at the routes that it applies to. */
+function place(
+  app: FastifyInstance,
+  placement: Required<FastifyPlacement>,
+  made: Judge<FastifyRequest>,
+  sources: readonly unknown[],
+): void {
+  if (!app.hasRequestDecorator("verdict")) {
+    app.decorateRequest("verdict", {
+      getter(this: FastifyRequest) {
+        return verdictOf(this);
+      },
+    });
+  }
+  // The same one, registered again, is the same judge, so that it charges a request once.
+  const judge = sameOr(app.server, made, [placement.name, ...sources]);
+  // Of `preParsing` the third argument is the body, and the fourth what is called when done.
+  app.addHook(placement.hook as "preParsing", (request, reply, body, done) => {
+    const next = (done ?? body) as (error?: Error) => void;
+    if (atRoute(request, placement) === false) next();
+    else judge.judge(request, request.raw, reply.raw, (step) => follow(step, reply, next));
+  });
+}
+
+function follow(step: Step, reply: FastifyReply, next: (error?: Error) => void): void {
+  switch (step.type) {
+    case "proceed":
+      if (step.headers !== null) reply.headers(step.headers);
+      next();
+      return;
+    case "answer": {
+      const { status, headers, body } = step.answer;
+      // With a serializer the content type stays as it is.
+      reply.code(status).headers(headers).serializer(asItIs).send(body);
+      return;
+    }
+    case "fail":
+      next(step.error);
+  }
+}
+
+function asItIs(body: unknown): string {
+  return body as string;
+}

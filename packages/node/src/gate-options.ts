@@ -1,32 +1,32 @@
 import { type Gate, OptionsReader, Problems } from "@sluice/core";
 import { type RenderConfig, type RenderOptions, readRenderOptions } from "@sluice/core/http";
+import type { Framework } from "./adapter";
+import type { OutcomeOf } from "./ended";
 import { exemptPathTest, type IsExempt, readExemptPaths, readMountPrefix } from "./exempt-paths";
-import type { OnError } from "./handler-error";
-import type { NodeRequest } from "./message";
-import type { OutcomeOf } from "./outcome";
 
 /** Says something of a request, or nothing of it (`undefined`). Synchronous and quick. */
-export type OfRequest = (req: NodeRequest) => string | undefined;
+export type OfRequest<Req> = (request: Req) => string | undefined;
 
-/** What {@link createNodeGate} takes. */
-export interface NodeGateOptions {
+/** What every adapter's gate takes. */
+export interface GateAdapterOptions<Req> {
   /** The gate that judges. One gate may serve several servers of a process. */
   readonly gate: Gate;
   /**
    * The class of a request, one of the classes of the gate; for `undefined` the gate's default
-   * class. An unknown one, or an error, is an error of the request (`onError`, 500).
+   * class. An unknown one, or an error, is an error of the request.
    *
    * @defaultValue the gate's default class for all
    */
-  readonly class?: OfRequest;
+  readonly class?: OfRequest<Req>;
   /**
    * Whom to be fair to among those that wait in one class: the client's address, a tenant.
    *
    * @defaultValue nobody: first in, first out
    */
-  readonly fairnessKey?: OfRequest;
+  readonly fairnessKey?: OfRequest<Req>;
   /**
-   * Paths that pass uncounted, compared exactly after the mount prefix has been taken off.
+   * Paths that pass uncounted, compared exactly with the path that was sent, after the mount prefix
+   * has been taken off.
    *
    * @defaultValue {@link defaultExemptPaths}
    */
@@ -41,53 +41,40 @@ export interface NodeGateOptions {
   /** How refusals are answered. A gate has no limits, so of the presets only `ai` adds to them. */
   readonly render?: RenderOptions | RenderConfig;
   /** Overrides how ended responses count. */
-  readonly outcomeOf?: OutcomeOf;
-  /**
-   * Hears of errors of wrapped handlers.
-   *
-   * @defaultValue a warning of the process, and a plain 500
-   */
-  readonly onError?: OnError;
+  readonly outcomeOf?: OutcomeOf<Req>;
 }
 
-/** {@link NodeGateOptions}, checked and complete. */
-export interface NodeGateConfig {
+/** {@link GateAdapterOptions}, checked and complete. */
+export interface GateAdapterConfig<Req> {
   readonly gate: Gate;
-  readonly classOf: OfRequest | undefined;
-  readonly fairnessKeyOf: OfRequest | undefined;
+  readonly classOf: OfRequest<Req> | undefined;
+  readonly fairnessKeyOf: OfRequest<Req> | undefined;
   readonly isExempt: IsExempt;
   readonly render: RenderConfig;
-  readonly outcomeOf: OutcomeOf | undefined;
-  readonly onError: OnError | undefined;
+  readonly outcomeOf: OutcomeOf<Req> | undefined;
 }
 
-const known = [
-  "gate",
-  "class",
-  "fairnessKey",
-  "exemptPaths",
-  "mountPrefix",
-  "render",
-  "outcomeOf",
-  "onError",
-];
+const known = ["gate", "class", "fairnessKey", "exemptPaths", "mountPrefix", "render", "outcomeOf"];
 
 /** @throws InvalidOptionsError listing every problem. */
-export function parseNodeGateOptions(options: NodeGateOptions): NodeGateConfig {
-  const problems = new Problems("createNodeGate options");
-  const reader = new OptionsReader(options, known, problems);
+export function parseGateAdapterOptions<Req>(
+  options: GateAdapterOptions<Req>,
+  { factory, ownOptions = [], readOwn }: Framework<Req>,
+): GateAdapterConfig<Req> {
+  const problems = new Problems(`${factory} options`);
+  const reader = new OptionsReader(options, [...known, ...ownOptions], problems);
   const gate = reader.optionalPort<Gate>("gate", ["enter", "stats"]);
   if (!reader.isGiven("gate")) reader.problem("gate", "a gate made by createGate");
   const exemptPaths = readExemptPaths(reader, problems);
   const config = {
     gate: gate as Gate,
-    classOf: reader.optionalFunction<OfRequest>("class"),
-    fairnessKeyOf: reader.optionalFunction<OfRequest>("fairnessKey"),
+    classOf: reader.optionalFunction<OfRequest<Req>>("class"),
+    fairnessKeyOf: reader.optionalFunction<OfRequest<Req>>("fairnessKey"),
     isExempt: exemptPathTest(exemptPaths, readMountPrefix(reader)),
     render: readRenderOptions(reader.raw("render"), problems, "render"),
-    outcomeOf: reader.optionalFunction<OutcomeOf>("outcomeOf"),
-    onError: reader.optionalFunction<OnError>("onError"),
+    outcomeOf: reader.optionalFunction<OutcomeOf<Req>>("outcomeOf"),
   };
+  readOwn?.(reader);
   problems.throwIfAny();
   return Object.freeze(config);
 }

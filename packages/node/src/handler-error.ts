@@ -1,5 +1,6 @@
 import type { NodeRequest, NodeResponse } from "./message";
 import { sendServerError } from "./send-answer";
+import { warnOfError } from "./warning";
 
 /**
  * Hears of an error of a handler, a policy or a limiter, with the request that it befell. May
@@ -18,16 +19,10 @@ export async function answerError(
   onError: OnError | undefined,
 ): Promise<void> {
   try {
-    if (onError === undefined) warn(error);
+    if (onError === undefined) warnOfError(error);
     else await onError(error, req, res);
   } catch {
     // The response has to end, and the slot to come back, whatever an error handler does.
   }
   sendServerError(res);
-}
-
-/** An error that nobody listens to must not vanish, nor end a process that can go on. */
-function warn(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.emitWarning(text, { type: "SluiceWarning", code: "SLUICE_HANDLER_ERROR" });
 }

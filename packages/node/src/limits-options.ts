@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { type Limiter, OptionsReader, type Policy, Problems } from "@sluice/core";
 import {
   type HeaderPreset,
@@ -8,11 +7,18 @@ import {
   readPresets,
   readRenderOptions,
 } from "@sluice/core/http";
-import type { OnError } from "./handler-error";
-import type { NodeRequest } from "./message";
+import type { Framework } from "./adapter";
+import type { Ended } from "./ended";
 
-/** What {@link createNodeLimits} takes. */
-export interface NodeLimitsOptions<Req extends NodeRequest = IncomingMessage> {
+/**
+ * Whether what an admitted request was charged is to be taken back, now that it has ended.
+ * Synchronous: anything but `true` and `false` is an error, a promise or another object included,
+ * and then the charge stays, as it does if this throws.
+ */
+export type RefundWhen<Req> = (ended: Ended<Req>) => boolean;
+
+/** What every adapter's limits take. */
+export interface LimitsAdapterOptions<Req> {
   /** The limiter that judges. One limiter may serve several servers and routes. */
   readonly limiter: Limiter;
   /** From a request to a question, or null when no limits apply to it. */
@@ -26,38 +32,42 @@ export interface NodeLimitsOptions<Req extends NodeRequest = IncomingMessage> {
    */
   readonly admittedHeaders?: HeaderPreset | readonly HeaderPreset[];
   /**
-   * Hears of errors of the policy, the limiter and wrapped handlers.
+   * Asked once, at the end of each admitted request, unless its permit is closed by then. True
+   * refunds all of it, whatever usage was noted: `({ status }) => status < 400` charges failures
+   * only. Never asked about the limits' own rejections, which charge nothing.
    *
-   * @defaultValue a warning of the process, and a plain 500
+   * @defaultValue never
    */
-  readonly onError?: OnError;
+  readonly refundWhen?: RefundWhen<Req>;
 }
 
-/** {@link NodeLimitsOptions}, checked and complete. */
-export interface NodeLimitsConfig<Req extends NodeRequest> {
+/** {@link LimitsAdapterOptions}, checked and complete. */
+export interface LimitsAdapterConfig<Req> {
   readonly limiter: Limiter;
   readonly policy: Policy<Req>;
   readonly render: RenderConfig;
   /** How headers of admitted answers are made; null for none. */
   readonly admitted: RenderConfig | null;
-  readonly onError: OnError | undefined;
+  readonly refundWhen: RefundWhen<Req> | undefined;
 }
 
-const known = ["limiter", "policy", "render", "admittedHeaders", "onError"];
+const known = ["limiter", "policy", "render", "admittedHeaders", "refundWhen"];
 
 /** @throws InvalidOptionsError listing every problem. */
-export function parseNodeLimitsOptions<Req extends NodeRequest>(
-  options: NodeLimitsOptions<Req>,
-): NodeLimitsConfig<Req> {
-  const problems = new Problems("createNodeLimits options");
-  const reader = new OptionsReader(options, known, problems);
+export function parseLimitsAdapterOptions<Req>(
+  options: LimitsAdapterOptions<Req>,
+  { factory, ownOptions = [], readOwn }: Framework<Req>,
+): LimitsAdapterConfig<Req> {
+  const problems = new Problems(`${factory} options`);
+  const reader = new OptionsReader(options, [...known, ...ownOptions], problems);
   const limiter = reader.optionalPort<Limiter>("limiter", ["admit"]);
   if (!reader.isGiven("limiter")) reader.problem("limiter", "a limiter made by createLimiter");
   const policy = reader.optionalFunction<Policy<Req>>("policy");
   if (!reader.isGiven("policy")) reader.problem("policy", "a function from request to question");
   const render = readRenderOptions(reader.raw("render"), problems, "render");
   const headers = readPresets(reader, "admittedHeaders", render.headers);
-  const onError = reader.optionalFunction<OnError>("onError");
+  const refundWhen = reader.optionalFunction<RefundWhen<Req>>("refundWhen");
+  readOwn?.(reader);
   problems.throwIfAny();
   const { slotsHeaderName } = render;
   return Object.freeze({
@@ -65,6 +75,6 @@ export function parseNodeLimitsOptions<Req extends NodeRequest>(
     policy: policy as Policy<Req>,
     render,
     admitted: headers.includes("none") ? null : parseRenderOptions({ headers, slotsHeaderName }),
-    onError,
+    refundWhen,
   });
 }

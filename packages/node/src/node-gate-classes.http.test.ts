@@ -4,9 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Held } from "../test/held";
 import { startHttp, type TestServer } from "../test/servers";
 import { until } from "../test/until";
-import type { NodeGateOptions } from "./gate-options";
 import type { NodeRequest } from "./message";
-import { createNodeGate } from "./node-gate";
+import { createNodeGate, type NodeGateOptions } from "./node-gate";
 
 let server: TestServer;
 let gate: Gate;

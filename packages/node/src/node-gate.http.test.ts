@@ -6,8 +6,8 @@ import { Outcomes } from "../test/outcomes";
 import { rawClient, request } from "../test/raw-client";
 import { startHttp, type TestServer } from "../test/servers";
 import { until } from "../test/until";
-import type { NodeGateOptions } from "./gate-options";
-import { createNodeGate, type NodeGate } from "./node-gate";
+import { backlogHandler } from "./backlog";
+import { createNodeGate, type NodeGate, type NodeGateOptions } from "./node-gate";
 
 let server: TestServer<Server>;
 let gate: Gate;
@@ -27,7 +27,7 @@ async function serve(setting: Setting): Promise<void> {
   held = new Held();
   gate = createGate({ ...setting.gate, recorder: outcomes });
   nodeGate = createNodeGate({ gate, render: { body: "openai" }, ...setting.adapter });
-  const backlog = nodeGate.backlogHandler();
+  const backlog = backlogHandler(gate);
   const handler = setting.handler ?? held.handler;
   server = await startHttp(
     nodeGate.wrap((req, res) => {
@@ -230,10 +230,15 @@ describe("a gate in front of node:http", () => {
     expect(outcomes.all).toEqual(Array.from({ length: 20 }, () => ["ignored", "success"]).flat());
   });
 
-  it("counts 503 and 504 of the handler as dropped, and what an override says", async () => {
+  it("counts 503 and 504 of the handler as dropped, and what an override says unless it throws", async () => {
     await serve({
       gate: { maxInFlight: 1 },
-      adapter: { outcomeOf: (res, outcome) => (res.statusCode === 502 ? "dropped" : outcome) },
+      adapter: {
+        outcomeOf: ({ status, outcome }) => {
+          if (status === 500) throw new Error("from the override");
+          return status === 502 ? "dropped" : outcome;
+        },
+      },
       handler: (req, res) => {
         res.statusCode = Number(req.url?.slice(1));
         res.end();

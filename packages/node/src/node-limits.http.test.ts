@@ -14,9 +14,8 @@ import { Held } from "../test/held";
 import { rawClient, request } from "../test/raw-client";
 import { startHttp, type TestServer } from "../test/servers";
 import { until } from "../test/until";
-import type { NodeLimitsOptions } from "./limits-options";
 import { createNodeGate } from "./node-gate";
-import { createNodeLimits } from "./node-limits";
+import { createNodeLimits, type NodeLimitsOptions } from "./node-limits";
 import { permitOf, verdictOf } from "./verdict-of";
 
 const hour = 3_600_000;

@@ -1,18 +1,23 @@
 import type { IncomingMessage } from "node:http";
-import type { LimiterPermit, Question, Rejected, Verdict } from "@sluice/core";
-import { renderHeaders, renderRejection } from "@sluice/core/http";
-import { answerError } from "./handler-error";
-import {
-  type NodeLimitsConfig,
-  type NodeLimitsOptions,
-  parseNodeLimitsOptions,
-} from "./limits-options";
+import type { Judge } from "./adapter";
+import { followStep } from "./follow-step";
+import type { OnError } from "./handler-error";
+import { createLimitsJudge } from "./limits-judge";
+import type { LimitsAdapterOptions } from "./limits-options";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse, ResponseTo } from "./message";
-import { markIgnored } from "./outcome";
-import { hasEnded, whenOver } from "./response-end";
-import { type Decided, isThenable, runHandler } from "./run-handler";
-import { abandon, sendAnswer, sendLastAnswer, setHeaders } from "./send-answer";
-import { keepVerdict } from "./verdict-of";
+import { runHandler } from "./run-handler";
+import { warnOfError } from "./warning";
+
+/** What {@link createNodeLimits} takes. */
+export interface NodeLimitsOptions<Req extends NodeRequest = IncomingMessage>
+  extends LimitsAdapterOptions<Req> {
+  /**
+   * Hears of errors of the policy, the limiter, `refundWhen` and wrapped handlers.
+   *
+   * @defaultValue a warning of the process, and a plain 500 where there is something to answer
+   */
+  readonly onError?: OnError;
+}
 
 /** Limits in front of a node:http or node:http2 handler. Made by {@link createNodeLimits}. */
 export interface NodeLimits<Req extends NodeRequest = IncomingMessage> {
@@ -25,7 +30,8 @@ export interface NodeLimits<Req extends NodeRequest = IncomingMessage> {
   ): NodeListener<Req, Res>;
   /**
    * Whether the request may go on. False: it has been answered, or its client has left. What was
-   * charged is settled by itself when the response ends. Never rejects.
+   * charged is settled by itself when the response ends. A request that was admitted goes on at
+   * once, without another charge, when it comes again. Never rejects.
    */
   enter(req: Req, res: NodeResponse): Promise<boolean>;
 }
@@ -35,9 +41,8 @@ export interface NodeLimits<Req extends NodeRequest = IncomingMessage> {
  *
  * When the response ends, in whatever way, the permit is settled to the usage that was noted with
  * `permitOf(req)?.usage(...)`, else released. Nothing is refunded unless the handler asked for it
- * with
- * `refundAtEnd()`: clients that leave early could otherwise use for nothing what they have been
- * sent.
+ * with `refundAtEnd()` or `refundWhen` says so: clients that leave early could otherwise use for
+ * nothing what they have been sent.
  *
  * A policy for HTTP/2 says so in the type of its parameter: `(req: Http2ServerRequest) => ...`.
  *
@@ -57,107 +62,40 @@ export interface NodeLimits<Req extends NodeRequest = IncomingMessage> {
 export function createNodeLimits<Req extends NodeRequest = IncomingMessage>(
   options: NodeLimitsOptions<Req>,
 ): NodeLimits<Req> {
-  return new HttpLimits(parseNodeLimitsOptions(options));
+  let onError: OnError | undefined;
+  const judge = createLimitsJudge(options, {
+    factory: "createNodeLimits",
+    ownOptions: ["onError"],
+    readOwn: (reader) => {
+      onError = reader.optionalFunction<OnError>("onError");
+    },
+    onLateError: (error, req, res) => (onError ?? warnOfError)(error, req, res),
+  });
+  return new HttpLimits(judge, onError);
 }
 
 class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
-  readonly #config: NodeLimitsConfig<Req>;
+  readonly #judge: Judge<Req>;
+  readonly #onError: OnError | undefined;
 
-  constructor(config: NodeLimitsConfig<Req>) {
-    this.#config = config;
+  constructor(judge: Judge<Req>, onError: OnError | undefined) {
+    this.#judge = judge;
+    this.#onError = onError;
   }
 
   wrap<Res extends NodeResponse>(handler: NodeHandler<Req, Res>): NodeListener<Req, Res> {
-    const { onError } = this.#config;
     return (req, res) => {
-      this.#judge(req, res, (mayGoOn) => {
-        if (mayGoOn) runHandler(handler, req, res, onError);
+      this.#enter(req, res, (mayGoOn) => {
+        if (mayGoOn) runHandler(handler, req, res, this.#onError);
       });
     };
   }
 
   enter(req: Req, res: NodeResponse): Promise<boolean> {
-    return new Promise((resolve) => this.#judge(req, res, resolve));
+    return new Promise((resolve) => this.#enter(req, res, resolve));
   }
 
-  #judge(req: Req, res: NodeResponse, decided: Decided): void {
-    const conclude = (verdict: Verdict<LimiterPermit> | null) =>
-      this.#conclude(verdict, req, res, decided);
-    const fail = (error: unknown) => this.#fail(error, req, res, decided);
-    try {
-      const asked = this.#config.policy(req);
-      if (asked === null) conclude(null);
-      // Awaiting a question that is there already would cost every request a promise.
-      else if (isThenable(asked)) {
-        const verdict = asked.then((question) =>
-          question === null ? null : this.#ask(question, res),
-        );
-        verdict.then(conclude, fail);
-      } else this.#ask(asked, res).then(conclude, fail);
-    } catch (error) {
-      fail(error);
-    }
-  }
-
-  /** Who waits for a limit leaves the queue when its client does. */
-  #ask(question: Question, res: NodeResponse): Promise<Verdict<LimiterPermit>> {
-    const { limiter } = this.#config;
-    // Malformed questions go on as they are: the limiter says what is wrong with them.
-    if (!question?.maxWaitMs) return limiter.admit(question);
-    const leaving = new AbortController();
-    whenOver(res, () => leaving.abort());
-    const { signal: own } = question;
-    const signal = own === undefined ? leaving.signal : AbortSignal.any([own, leaving.signal]);
-    return limiter.admit({ ...question, signal });
-  }
-
-  #conclude(
-    verdict: Verdict<LimiterPermit> | null,
-    req: Req,
-    res: NodeResponse,
-    decided: Decided,
-  ): void {
-    let mayGoOn: boolean;
-    try {
-      mayGoOn = verdict === null ? !hasEnded(res) : this.#follow(verdict, req, res);
-    } catch (error) {
-      this.#fail(error, req, res, decided);
-      return;
-    }
-    decided(mayGoOn);
-  }
-
-  #fail(error: unknown, req: Req, res: NodeResponse, decided: Decided): void {
-    void answerError(error, req, res, this.#config.onError).then(() => decided(false));
-  }
-
-  /** Lets an admitted request go on and closes its permit at the end, or answers a rejected one. */
-  #follow(verdict: Verdict<LimiterPermit>, req: Req, res: NodeResponse): boolean {
-    keepVerdict(req, verdict);
-    if (!verdict.admitted) {
-      this.#answer(verdict, req, res);
-      return false;
-    }
-    const { permit, statuses } = verdict;
-    let hasLeft = false;
-    whenOver(res, () => {
-      hasLeft = true;
-      void permit.finish();
-    });
-    // The client may have left while the store was being asked.
-    if (hasLeft) return false;
-    const { admitted } = this.#config;
-    if (admitted !== null) setHeaders(res, renderHeaders(statuses, admitted));
-    return true;
-  }
-
-  #answer(rejected: Rejected, req: Req, res: NodeResponse): void {
-    if (hasEnded(res)) return;
-    // No work was done: a gate in front must not take this for the time that answers take.
-    markIgnored(res);
-    const answer = renderRejection(rejected, this.#config.render);
-    if (answer === null) abandon(res);
-    else if (rejected.rejection.reason === "draining") sendLastAnswer(req, res, answer);
-    else sendAnswer(res, answer);
+  #enter(req: Req, res: NodeResponse, done: (mayGoOn: boolean) => void): void {
+    this.#judge.judge(req, req, res, (step) => followStep(step, req, res, this.#onError, done));
   }
 }

@@ -1,12 +1,6 @@
 import type { Outcome } from "@sluice/core";
 import type { NodeResponse } from "./message";
 
-/**
- * Overrides how a response counts for the gate. Called once, when it has ended, with what it would
- * count as; what it throws is dropped and the given outcome stands.
- */
-export type OutcomeOf = (res: NodeResponse, outcome: Outcome) => Outcome;
-
 const marked = new WeakMap<NodeResponse, "dropped" | "ignored">();
 
 /**
@@ -19,7 +13,7 @@ export function markDropped(res: NodeResponse): void {
 
 /**
  * Marks a response as saying nothing about load, whatever its status: one that came from a cache,
- * or a refusal that no work was done for. Refusals by `createNodeLimits` are marked by themselves.
+ * or a refusal that no work was done for. Refusals by limits are marked by themselves.
  * Call it before the response ends. Never throws.
  */
 export function markIgnored(res: NodeResponse): void {
@@ -31,19 +25,8 @@ export function markIgnored(res: NodeResponse): void {
  * (`ignored`); a mark says what it says; 503 and 504 say that there was too much (`dropped`); any
  * other whole answer, 4xx and 500 included, took the time that such answers take (`success`).
  */
-export function outcomeOfResponse(
-  res: NodeResponse,
-  isComplete: boolean,
-  override: OutcomeOf | undefined,
-): Outcome {
-  const outcome = isComplete ? outcomeSoFar(res) : "ignored";
-  if (override === undefined) return outcome;
-  try {
-    return override(res, outcome);
-  } catch {
-    // The slot has to come back whatever an override does.
-    return outcome;
-  }
+export function outcomeOfResponse(res: NodeResponse, isComplete: boolean): Outcome {
+  return isComplete ? outcomeSoFar(res) : "ignored";
 }
 
 /** What a response will count as if it is sent whole: its mark, or what its status says. */

@@ -222,25 +222,6 @@ describe("the outcome of a whole answer", () => {
     await ends.untilOver("/");
     expect(ends.of("/")).toEqual(["dropped"]);
   });
-
-  it("is what an override makes of it, and stands if the override throws", async () => {
-    await serve(() => {});
-    const seen: string[] = [];
-    server.server.removeAllListeners("request").on("request", (req, res) => {
-      ends.follow(req, res, (res, outcome) => {
-        seen.push(`${res.statusCode} ${outcome}`);
-        if (req.url === "/throws") throw new Error("from the override");
-        return "dropped";
-      });
-      res.end();
-    });
-    await fetch(`${server.origin}/dropped`);
-    await fetch(`${server.origin}/throws`);
-    await ends.untilOver("/throws");
-    expect(seen).toEqual(["200 success", "200 success"]);
-    expect(ends.of("/dropped")).toEqual(["dropped"]);
-    expect(ends.of("/throws")).toEqual(["success"]);
-  });
 });
 
 describe("following a response late", () => {

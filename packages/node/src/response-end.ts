@@ -3,7 +3,7 @@ import type { Http2ServerResponse, ServerHttp2Stream } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { Outcome } from "@sluice/core";
 import { isHttp2, type NodeResponse } from "./message";
-import { type OutcomeOf, outcomeOfResponse } from "./outcome";
+import { outcomeOfResponse } from "./outcome";
 import { keepFromSticking, streamHasClosed } from "./stuck-streams";
 
 /**
@@ -17,15 +17,9 @@ import { keepFromSticking, streamHasClosed } from "./stuck-streams";
  *
  * HTTP/2: the `close` of the stream. Its flags do not tell a reset from an answer, `rstCode` does.
  * A reset that Node does not report is found within two seconds (see `stuck-streams.ts`).
- *
- * @param outcomeOf overrides the outcome.
  */
-export function whenResponseEnds(
-  res: NodeResponse,
-  onEnd: (outcome: Outcome) => void,
-  outcomeOf?: OutcomeOf,
-): void {
-  whenOver(res, (isComplete) => onEnd(outcomeOfResponse(res, isComplete, outcomeOf)));
+export function whenResponseEnds(res: NodeResponse, onEnd: (outcome: Outcome) => void): void {
+  whenOver(res, (isComplete) => onEnd(outcomeOfResponse(res, isComplete)));
 }
 
 /**
@@ -67,8 +61,9 @@ function followSocket(res: ServerResponse, onOver: (isComplete: boolean) => void
     isOver = true;
     // On Node 20 a broken connection "finishes" the response that it was carrying: the callbacks of
     // the writes that failed are what emits `finish`. By then the socket is destroyed, which it is
-    // not when a response finishes in earnest.
-    onOver(res.writableFinished && !socket.destroyed);
+    // not when a response finishes in earnest. So that is what tells, and not `writableFinished`,
+    // which comes late where a test injects requests without a connection.
+    onOver(res.writableEnded && !socket.destroyed);
   };
   res.on("close", end);
   // A response that has the socket is told of its close by node:http. One that waits for its turn

@@ -2,15 +2,6 @@ import { answerError, type OnError } from "./handler-error";
 import type { NodeHandler, NodeRequest, NodeResponse } from "./message";
 
 /**
- * Hears whether a request may go on; if not, it has been answered or its client has left. Called
- * once, and never throws.
- *
- * A function where a promise would be plainer: every request passes here, and each promise on its
- * way costs about as much as a look-up of its limits.
- */
-export type Decided = (mayGoOn: boolean) => void;
-
-/**
  * Runs a handler, and answers for one that throws or rejects: with 500, or by breaking off an
  * answer that had begun. Never throws.
  */

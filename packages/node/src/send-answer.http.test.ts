@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawClient, request } from "../test/raw-client";
 import { startHttp, type TestServer } from "../test/servers";
 import { until } from "../test/until";
+import { closeAfterwards } from "./closing";
 import { createNodeGate } from "./node-gate";
-import { sendLastAnswer } from "./send-answer";
+import { sendAnswer } from "./send-answer";
 
 const megabyte = 1_000_000;
 
@@ -77,7 +78,10 @@ describe("a refusal by a gate that drains", () => {
   it("closes it at once if the body has been read", async () => {
     const answer = { status: 503, headers: {}, body: "going" };
     server.server.removeAllListeners("request").on("request", (req, res) => {
-      req.resume().once("end", () => sendLastAnswer(req, res, answer));
+      req.resume().once("end", () => {
+        closeAfterwards(req, res);
+        sendAnswer(res, answer);
+      });
     });
     expect(await post("/", "hi")).toEqual({ status: 503, connection: "close", body: "going" });
   });
@@ -93,7 +97,8 @@ describe("a refusal by a gate that drains", () => {
   it("closes the connection of a client that does not go on sending, at the bound", async () => {
     const answer = { status: 503, headers: {}, body: "going" };
     server.server.removeAllListeners("request").on("request", (req, res) => {
-      sendLastAnswer(req, res, answer, 30);
+      closeAfterwards(req, res, 30);
+      sendAnswer(res, answer);
     });
     const client = await rawClient(server.port);
     client.send(request("/", { method: "POST", head: "Content-Length: 1000\r\n" }));

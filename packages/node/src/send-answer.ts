@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { constants } from "node:http2";
 import type { RenderedAnswer } from "@sluice/core/http";
-import { isHttp2, type NodeRequest, type NodeResponse } from "./message";
+import { isHttp2, type NodeResponse } from "./message";
 import { hasEnded } from "./response-end";
 
 /**
@@ -14,32 +13,6 @@ export function sendAnswer(res: NodeResponse, answer: RenderedAnswer): void {
   res.statusCode = answer.status;
   setHeaders(res, answer.headers);
   endWith(res, answer.body);
-}
-
-/**
- * As {@link sendAnswer}, for a process that is going away: the connection is closed too. At once if
- * the request has no body or it has been read, since a client that is still sending would see a
- * broken pipe instead of the answer; otherwise when the body is over, or at the bound.
- * HTTP/2 connections are left to `server.close()`, which says goodbye properly.
- */
-export function sendLastAnswer(
-  req: NodeRequest,
-  res: NodeResponse,
-  answer: RenderedAnswer,
-  drainBoundMs = 5000,
-): void {
-  if (isHttp2(res) || hasEnded(res) || res.headersSent) {
-    sendAnswer(res, answer);
-    return;
-  }
-  const request = req as IncomingMessage;
-  if (!isBodyArriving(request)) {
-    res.setHeader("connection", "close");
-    sendAnswer(res, answer);
-    return;
-  }
-  sendAnswer(res, answer);
-  closeAfterBody(request, drainBoundMs);
 }
 
 /**
@@ -73,19 +46,6 @@ function endWith(res: NodeResponse, body: string): void {
   // The HTTP/2 API takes a body in answer to HEAD for a write after the end.
   if (isHttp2(res)) res.end(res.req.method === "HEAD" ? "" : body);
   else res.end(body);
-}
-
-function isBodyArriving(req: IncomingMessage): boolean {
-  if (req.complete) return false;
-  const { "transfer-encoding": encoding, "content-length": length = "0" } = req.headers;
-  return encoding !== undefined || length !== "0";
-}
-
-function closeAfterBody(req: IncomingMessage, drainBoundMs: number): void {
-  const { socket } = req;
-  const bound = setTimeout(() => socket.destroy(), drainBoundMs).unref();
-  socket.once("close", () => clearTimeout(bound));
-  req.once("close", () => socket.end());
 }
 
 /** Sets header fields on a response whose head has not been sent. */

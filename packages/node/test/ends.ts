@@ -1,6 +1,5 @@
 import type { Outcome } from "@sluice/core";
 import type { NodeRequest, NodeResponse } from "../src/message";
-import type { OutcomeOf } from "../src/outcome";
 import { whenResponseEnds } from "../src/response-end";
 import { until } from "./until";
 
@@ -14,14 +13,14 @@ export class Ends {
     return this.#inFlight;
   }
 
-  follow(req: NodeRequest, res: NodeResponse, outcomeOf?: OutcomeOf): void {
+  follow(req: NodeRequest, res: NodeResponse): void {
     const path = req.url ?? "";
     this.#inFlight += 1;
     const note = (outcome: Outcome) => {
       this.#inFlight -= 1;
       this.#ends.push({ path, outcome });
     };
-    whenResponseEnds(res, note, outcomeOf);
+    whenResponseEnds(res, note);
   }
 
   /** All ends of a path so far; more than one for one request is a fault. */
