@@ -22,8 +22,8 @@ const coreLayers = {
   adaptive: foundation,
   gate: [...foundation, "queue", "adaptive"],
   outbound: [...foundation, "queue", "adaptive", "gate"],
-  // Of the gate only its types: rendering a verdict must not pull in the gate itself.
-  http: ["options", "error", "descriptor", "limit", "verdict", "gate"],
+  // Of gate and limiter only their types: rendering verdicts and writing policies pull in neither.
+  http: ["options", "error", "descriptor", "limit", "verdict", "gate", "limiter"],
 };
 
 const tests = "\\.test\\.ts$";
@@ -51,10 +51,10 @@ export default {
       to: {},
     },
     {
-      name: "http-takes-only-types-of-the-gate",
+      name: "http-takes-only-types-of-gate-and-limiter",
       severity: "error",
       from: { path: `${core}/http/`, pathNot: tests },
-      to: { path: `${core}/gate/`, dependencyTypesNot: ["type-only"] },
+      to: { path: `${core}/(gate|limiter)/`, dependencyTypesNot: ["type-only"] },
     },
     {
       name: "core-runs-anywhere",

@@ -1,0 +1,31 @@
+import { type IpAddress, ipAddressText, isIpv4, networkOf } from "./ip-address";
+
+/**
+ * The text by which a client is counted. IPv4 as it is. IPv6 by its network, since whoever has one
+ * has all addresses in it: `2001:db8:1234:5600::/56`. An IPv6 address that stands for an IPv4 one
+ * is counted as that.
+ */
+export function addressKey(address: IpAddress, ipv6Prefix: number): string {
+  if (isIpv4(address)) return ipAddressText(address);
+  const ipv4 = embeddedIpv4(address);
+  if (ipv4 !== undefined) return ipAddressText(ipv4);
+  if (ipv6Prefix === 128) return ipAddressText(address);
+  return `${ipAddressText(networkOf(address, ipv6Prefix))}/${ipv6Prefix}`;
+}
+
+/**
+ * The IPv4 address that an IPv6 address is made of: NAT64 (`64:ff9b::/96`, RFC 6052), 6to4
+ * (`2002::/16`, RFC 3056, whose holder has 2^80 addresses) and the old IPv4-compatible form
+ * (`::/96`, RFC 4291; 0.0.0.0/8 are no hosts, and `::1` is the loopback address).
+ *
+ * This is for counting only. Whether an address is trusted or on a list is asked of the address
+ * itself: `64:ff9b::7f00:1` has not come over the loopback interface.
+ */
+function embeddedIpv4(address: IpAddress): IpAddress | undefined {
+  const [first = 0, second = 0, third = 0, , , , seventh = 0] = address;
+  if (first === 0x2002) return [second, third];
+  const isNat64 = first === 0x64 && second === 0xff9b;
+  const isCompatible = first === 0 && second === 0 && seventh > 0xff;
+  if (!isNat64 && !isCompatible) return undefined;
+  return address.slice(2, 6).every((group) => group === 0) ? address.slice(6) : undefined;
+}
