@@ -1,3 +1,30 @@
+export type {
+  AdapterBehaviour,
+  AnswerBehaviour,
+  RedirectBehaviour,
+  RejectBehaviour,
+  StreamBehaviour,
+  TakeBehaviour,
+  ThrowBehaviour,
+} from "./adapter/adapter-behaviour";
+export type {
+  AdapterEnd,
+  AdapterMount,
+  AdapterProtocol,
+  AdapterRequest,
+  AdapterScenario,
+  GateMount,
+  LimitsMount,
+  MountPath,
+  SeenRequest,
+} from "./adapter/adapter-scenario";
+export type {
+  AdapterCapability,
+  AdapterUnderTest,
+  RunningAdapter,
+} from "./adapter/adapter-under-test";
+export { describeAdapterConformance } from "./adapter/conformance";
+export type { ConformanceRunner } from "./adapter/runner";
 export {
   type ArrivalShape,
   type ArrivalStep,
