@@ -23,7 +23,8 @@ describe.concurrent("the main job with a fault", () => {
     "fails the rows $letters and ends with exit code 1 when $fault is broken on purpose",
     { timeout: 180_000 },
     async ({ fault, letters, store }) => {
-      const { code, output } = await runMainJob(store(), ["--only", letters, "--break", fault]);
+      const options = ["--adapter", "node", "--only", letters, "--break", fault];
+      const { code, output } = await runMainJob(store(), options);
       for (const letter of letters) {
         expect(output).toMatch(new RegExp(`^.*\\b${letter} FAILED`, "m"));
       }

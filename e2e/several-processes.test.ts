@@ -28,6 +28,7 @@ describe("the main job with REDIS_URL", () => {
       letters.join(""),
     ]);
     for (const letter of letters) expect(output).toMatch(new RegExp(`\\b${letter} ok\\b`));
+    expect(output.match(/\(through express, koa, fastify;/g)).toHaveLength(letters.length);
     expect(output).not.toContain("FAILED");
     expect(code).toBe(0);
     expect(await immortalKeys()).toEqual([]);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { GatewaySettings } from "./gateway/gateway-settings";
 import { Children } from "./process/children";
-import { startGateway, startUpstream } from "./runner/start-server";
+import { type RunningServer, startGateways, startUpstream } from "./runner/start-server";
 
 const LATENCY_MS = 1_000;
 
@@ -10,20 +10,19 @@ const LATENCY_MS = 1_000;
  * to the exit code: 0, or 1 if one of the two ended by itself. On Redis all that are left running
  * share their limits.
  */
-export async function serve(port: number, store: GatewaySettings["store"]): Promise<number> {
+export async function serve(
+  settings: Pick<GatewaySettings, "port" | "adapter" | "store">,
+): Promise<number> {
   const children = new Children();
   const stopped = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const upstream = await startUpstream(children, ["--latency-ms", String(LATENCY_MS)]);
-  const gateway = await startGateway(children, {
-    port,
-    upstreamPort: upstream.port,
-    maxInFlight: 6,
-    queueMax: 2,
-    queueTimeoutMs: 500,
-    store,
-  });
-  console.log(whatToTry(`http://127.0.0.1:${gateway.port}`, upstream.port));
-  const crashed = Promise.race([once(upstream.child, "exit"), once(gateway.child, "exit")]);
+  const gate = { maxInFlight: 6, queueMax: 2, queueTimeoutMs: 500 };
+  const gateways = await startGateways(children, [
+    { ...settings, ...gate, upstreamPort: upstream.port },
+  ]);
+  const { port, child } = gateways[0] as RunningServer;
+  console.log(whatToTry(`http://127.0.0.1:${port}`, upstream.port));
+  const crashed = Promise.race([once(upstream.child, "exit"), once(child, "exit")]);
   const code = await Promise.race([stopped.then(() => 0), crashed.then(() => 1)]);
   await children.stopAll();
   return code;

@@ -1,8 +1,7 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { permitOf } from "@sluice/node";
-import type { ChatRequest } from "../openai/chat-request";
-import { sendError } from "../openai/send-json";
-import { readChat } from "./read-chat";
+import type { LimiterPermit } from "@sluice/core";
+import type { ChatRequest, ParsedChat } from "../openai/chat-request";
+import { type Answer, errorAnswer } from "./answer";
 import { usageTap } from "./usage-tap";
 
 /** Where completions come from, and whether they are settled to what they used. */
@@ -11,17 +10,34 @@ export interface ChatRoute {
   readonly settle: "on" | "off";
 }
 
-/** A handler that passes completions on to the upstream and its answers back, streamed or not. */
-export function chatAnswerer(route: ChatRoute) {
+/** One call of the route. */
+export interface ChatCall {
+  readonly chat: ParsedChat;
+  /** What the call holds of its limits, if any apply to it. */
+  readonly permit: LimiterPermit | undefined;
+  /** What will be written: its caller has left when it closes. */
+  readonly res: ServerResponse;
+}
+
+/** Passes completions on to the upstream and its answers back, streamed or not. Never rejects. */
+export function chatAnswerer(route: ChatRoute): (call: ChatCall) => Promise<Answer> {
   const agent = new Agent({ keepAlive: true });
-  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const parsed = await readChat(req);
-    if (!parsed.ok) return sendError(res, 400, parsed.problem);
+  return async ({ chat: parsed, permit, res }) => {
+    if (!parsed.ok) return errorAnswer(400, parsed.problem);
+    const { chat } = parsed;
     try {
-      const answer = await ask({ agent, port: route.upstreamPort, chat: parsed.chat, res });
-      passBack(req, res, { answer, chat: parsed.chat, settle: route.settle });
+      const answer = await ask({ agent, port: route.upstreamPort, chat, res });
+      const tap = usageTap(chat.stream, (tokens) => {
+        if (route.settle === "on") permit?.usage({ tokens });
+      });
+      // An answer that breaks off must not look like one that is complete.
+      answer.on("error", () => res.destroy());
+      const { "content-type": type = "application/json" } = answer.headers;
+      return { status: answer.statusCode ?? 502, type, body: answer.pipe(tap) };
     } catch (error) {
-      refuse(req, res, error as Error);
+      // Nothing was served, so nothing is to be paid.
+      permit?.refundAtEnd();
+      return errorAnswer(502, `The upstream did not answer: ${(error as Error).message}`);
     }
   };
 }
@@ -46,34 +62,4 @@ function ask({ agent, port, chat, res }: Question): Promise<IncomingMessage> {
     res.once("close", () => question.destroy());
     question.end(JSON.stringify(body));
   });
-}
-
-interface PassBack {
-  readonly answer: IncomingMessage;
-  readonly chat: ChatRequest;
-  readonly settle: "on" | "off";
-}
-
-function passBack(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { answer, chat, settle }: PassBack,
-): void {
-  res.statusCode = answer.statusCode ?? 502;
-  const type = answer.headers["content-type"];
-  if (type !== undefined) res.setHeader("content-type", type);
-  if (chat.stream) res.flushHeaders();
-  const tap = usageTap(chat.stream, (tokens) => {
-    if (settle === "on") permitOf(req)?.usage({ tokens });
-  });
-  // An answer that breaks off must not look like one that is complete.
-  answer.on("error", () => res.destroy());
-  answer.pipe(tap).pipe(res);
-}
-
-/** Nothing was served by an upstream that cannot be reached, so nothing is to be paid. */
-function refuse(req: IncomingMessage, res: ServerResponse, error: Error): void {
-  if (res.destroyed) return;
-  permitOf(req)?.refundAtEnd();
-  sendError(res, 502, `The upstream did not answer: ${error.message}`);
 }

@@ -1,7 +1,11 @@
+import type { AdapterName } from "./adapter/adapter-name";
+
 /** Everything that can be set on the example gateway. */
 export interface GatewaySettings {
   /** 0 takes a free port. */
   readonly port: number;
+  /** What the gate, the limits and the routes are mounted on. */
+  readonly adapter: AdapterName;
   readonly upstreamPort: number;
   readonly maxInFlight: number;
   /** Whether the gate's cap is `maxInFlight`, or finds itself and does not exceed it. */
@@ -36,6 +40,7 @@ export type RedisLibrary = "ioredis" | "redis";
 /** A gateway as somebody might run it. */
 export const standardSettings: GatewaySettings = {
   port: 0,
+  adapter: "node",
   upstreamPort: 0,
   maxInFlight: 1000,
   cap: "fixed",
@@ -54,18 +59,21 @@ export const standardSettings: GatewaySettings = {
   instances: 1,
 };
 
-/** Settings as one process argument, which {@link readSettings} reads back. */
-export function writeSettings(settings: Partial<GatewaySettings>): string {
+/** Settings of gateways as one process argument, which {@link readSettings} reads back. */
+export function writeSettings(settings: readonly Partial<GatewaySettings>[]): string {
   return JSON.stringify(settings);
 }
 
 /**
- * The standard settings, changed by those of `argument`: a JSON object.
+ * The standard settings, changed by those of each JSON object in the list `argument`.
  *
  * @throws Error if a name or a type is wrong.
  */
-export function readSettings(argument = "{}"): GatewaySettings {
-  const given = JSON.parse(argument) as Record<string, unknown>;
+export function readSettings(argument = "[{}]"): readonly GatewaySettings[] {
+  return (JSON.parse(argument) as Record<string, unknown>[]).map(completed);
+}
+
+function completed(given: Record<string, unknown>): GatewaySettings {
   const standard: Readonly<Record<string, unknown>> = { ...standardSettings };
   for (const [name, value] of Object.entries(given)) {
     if (typeof value !== typeof standard[name]) {

@@ -1,19 +1,26 @@
-import type { IncomingMessage } from "node:http";
 import type { Descriptor, Policy } from "@sluice/core";
-import { apiKeyOf } from "./api-key";
+import type { ParsedChat } from "../openai/chat-request";
+import { apiKeyOf, type WithHeaders } from "./api-key";
 import type { Keys } from "./keys";
-import { readChat } from "./read-chat";
 import { estimateTokens } from "./token-estimate";
+
+/** What the policy knows of keys, models and requests. */
+export interface PolicyParts<Req> {
+  readonly keys: Keys;
+  readonly capacityOf: (model: string) => Descriptor;
+  readonly readChat: (req: Req) => Promise<ParsedChat>;
+}
 
 /**
  * From a chat request to a question about its key, and about the model's capacity if the key has a
  * priority: one request and the estimated tokens. A key without both asks nothing; a body that
  * makes no sense reserves no tokens, and no capacity.
  */
-export function keyPolicy(
-  keys: Keys,
-  capacityOf: (model: string) => Descriptor,
-): Policy<IncomingMessage> {
+export function keyPolicy<Req extends WithHeaders>({
+  keys,
+  capacityOf,
+  readChat,
+}: PolicyParts<Req>): Policy<Req> {
   return async (req) => {
     const key = apiKeyOf(req);
     const own = ownDescriptor(key, keys);

@@ -1,24 +1,25 @@
-import type { IncomingMessage } from "node:http";
 import { type ParsedChat, parseChatRequest } from "../openai/chat-request";
-import { readText } from "../openai/read-text";
-
-const chats = new WeakMap<IncomingMessage, Promise<ParsedChat>>();
 
 /**
- * The chat request in a body. The body is read once, whoever asks first: the policy, which needs
- * the estimate, or the handler. Never rejects.
+ * Reads the chat request of a framework's request, given how the text of its body is read. It is
+ * read once, whoever asks first: the policy, which needs the estimate, or the handler. Never
+ * rejects.
  */
-export function readChat(req: IncomingMessage): Promise<ParsedChat> {
-  let chat = chats.get(req);
-  if (chat === undefined) {
-    chat = parsed(req);
-    chats.set(req, chat);
-  }
-  return chat;
+export function chatReader<Req extends object>(
+  textOf: (req: Req) => Promise<string | undefined>,
+): (req: Req) => Promise<ParsedChat> {
+  const chats = new WeakMap<Req, Promise<ParsedChat>>();
+  return (req) => {
+    let chat = chats.get(req);
+    if (chat === undefined) {
+      chat = textOf(req).then(parsed);
+      chats.set(req, chat);
+    }
+    return chat;
+  };
 }
 
-async function parsed(req: IncomingMessage): Promise<ParsedChat> {
-  const text = await readText(req);
+function parsed(text: string | undefined): ParsedChat {
   if (text === undefined) return { ok: false, problem: "The body must not exceed 10 MB." };
   return parseChatRequest(text);
 }

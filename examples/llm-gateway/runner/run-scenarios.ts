@@ -1,9 +1,9 @@
 import { Children } from "../process/children";
+import { partsOf } from "./plan";
 import type { Row } from "./row";
 import type { Scenario } from "./scenario";
-import { type Processes, type RunOptions, setUp } from "./set-up";
-import type { RunningServer } from "./start-server";
-import { isAsExpected, summary, tableHead, tablePart } from "./table";
+import { type ReadyPart, type RunOptions, setUp } from "./set-up";
+import { type Column, isAsExpected, Table } from "./table";
 
 /** Runs the scenarios one by one and prints their rows. True if every row is as expected. */
 export async function runScenarios(
@@ -11,36 +11,56 @@ export async function runScenarios(
   options: RunOptions,
 ): Promise<boolean> {
   const children = new Children();
-  const rowsByLetter = new Map<string, readonly Row[]>();
+  const table = new Table(options.adapters);
+  const columnsByLetter = new Map<string, readonly Column[]>();
   try {
     const setUpSeconds = stopwatch();
-    const processes = await setUp(children, scenarios, options);
+    const planned = scenarios.flatMap((scenario) => partsOf(scenario, options.adapters));
+    const parts = await setUp(children, planned, options);
     console.log(`Set up: ${children.count} processes, warmed up, in ${setUpSeconds()} s.\n`);
     const runSeconds = stopwatch();
-    console.log(tableHead());
+    console.log(table.head());
     for (const scenario of scenarios) {
-      const rows = await play(scenario, children, processes);
-      rowsByLetter.set(scenario.letter, rows);
-      console.log(tablePart(scenario, rows));
+      const own = parts.filter((part) => part.scenario === scenario);
+      const columns = await playAll(own, children, scenario.adapters === "side by side");
+      columnsByLetter.set(scenario.letter, columns);
+      console.log(table.part(scenario, columns));
     }
-    console.log(`${summary(rowsByLetter)}   (${runSeconds()} s after set-up)`);
+    console.log(`${table.summary(columnsByLetter)}   (${runSeconds()} s after set-up)`);
   } finally {
     await children.stopAll();
   }
-  return [...rowsByLetter.values()].flat().every(isAsExpected);
+  return [...columnsByLetter.values()].flat().every(({ rows }) => rows.every(isAsExpected));
+}
+
+/** The parts of one scenario, all at once or one after the other. */
+async function playAll(
+  parts: readonly ReadyPart[],
+  children: Children,
+  isAtOnce: boolean,
+): Promise<readonly Column[]> {
+  const columns: Promise<Column>[] = [];
+  for (const part of parts) {
+    const column = play(part, children).then((rows) => ({ part, rows }));
+    columns.push(column);
+    if (!isAtOnce) await column;
+  }
+  return Promise.all(columns);
 }
 
 async function play(
-  scenario: Scenario,
+  { scenario, upstream, load, prober, servers, isApart }: ReadyPart,
   children: Children,
-  { upstream, load, prober, gateways }: Processes,
 ): Promise<readonly Row[]> {
-  const own = gateways.get(scenario) ?? [];
   await upstream.reset();
-  const ports = own.map(({ port }) => port);
-  const crash = (place: number) => children.kill((own[place] as RunningServer).child);
+  const ports = servers.map(({ port }) => port);
+  const crash = async (place: number) => {
+    const server = servers[place];
+    if (server === undefined || !isApart) throw new Error(`No process of its own at ${place}`);
+    await children.kill(server.child);
+  };
   const rows = await scenario.run({ ports, upstream, load, prober, crash });
-  await Promise.all(own.map(({ child }) => children.stop(child)));
+  if (isApart) await Promise.all(servers.map(({ child }) => children.stop(child)));
   return rows;
 }
 

@@ -3,25 +3,26 @@ import { type GatewaySettings, writeSettings } from "../gateway/gateway-settings
 import type { Children } from "../process/children";
 import type { ListeningMessage } from "../process/serve-as-child";
 
-/** A server process and the port that it took. */
+/** A server and the process that it runs in. */
 export interface RunningServer {
   readonly child: ChildProcess;
   readonly port: number;
 }
 
 /** Starts the local stand-in for a model provider. */
-export function startUpstream(
+export async function startUpstream(
   children: Children,
   args: readonly string[] = [],
 ): Promise<RunningServer> {
-  return start(children, "../upstream/main.ts", args);
+  const [upstream] = await start(children, "../upstream/main.ts", args);
+  return upstream as RunningServer;
 }
 
-/** Starts a gateway. */
-export function startGateway(
+/** Starts gateways in one process. */
+export function startGateways(
   children: Children,
-  settings: Partial<GatewaySettings>,
-): Promise<RunningServer> {
+  settings: readonly Partial<GatewaySettings>[],
+): Promise<readonly RunningServer[]> {
   return start(children, "../gateway/main.ts", [writeSettings(settings)]);
 }
 
@@ -29,8 +30,8 @@ async function start(
   children: Children,
   file: string,
   args: readonly string[],
-): Promise<RunningServer> {
+): Promise<readonly RunningServer[]> {
   const url = new URL(file, import.meta.url);
   const { child, message } = await children.start<ListeningMessage>(url, args);
-  return { child, port: message.port };
+  return message.ports.map((port) => ({ child, port }));
 }

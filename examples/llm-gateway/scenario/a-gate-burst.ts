@@ -16,6 +16,7 @@ export const gateBurst: Scenario = {
   letter: "a",
   title: "gate: cap 2, queue 1, time-out 0.5 s; six completions at once",
   scale: `completions take ${LATENCY_MS / 1000} s, not 14 to 16 s`,
+  adapters: "side by side",
   gateways: [{ maxInFlight: 2, queueMax: 1, queueTimeoutMs: 500 }],
   async run({ ports: [port = 0], upstream, load }) {
     await load.open(port, 6);

@@ -12,6 +12,7 @@ export const streamsHoldSlots: Scenario = {
   letter: "b",
   title: "gate: cap 2, queue 2, time-out 0.5 s; two streams, then plain requests",
   scale: `streams take ${STREAM_MS / 1000} s, not 15 s`,
+  adapters: "side by side",
   gateways: [{ maxInFlight: 2, queueMax: 2, queueTimeoutMs: 500 }],
   async run({ ports: [port = 0], upstream, load }) {
     await load.open(port, 4);

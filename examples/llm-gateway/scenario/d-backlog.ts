@@ -11,6 +11,7 @@ export const backlog: Scenario = {
   letter: "d",
   title: "backlog endpoint: cap 2, queue 1, time-out 0.5 s; six completions at once",
   scale: `completions take ${LATENCY_MS / 1000} s, not 14 to 16 s`,
+  adapters: "side by side",
   gateways: [{ maxInFlight: 2, queueMax: 1, queueTimeoutMs: 500 }],
   async run({ ports: [port = 0], load, prober }) {
     await prober.open(port, 1);

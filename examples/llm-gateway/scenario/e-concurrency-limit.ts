@@ -9,8 +9,8 @@ import { sustainSlots } from "./sustained-slots";
 
 const SLOTS = 5;
 const CLIENTS = 60;
-const SERVICE_MS = 1_800;
-const DURATION_MS = 18_000;
+const SERVICE_MS = 900;
+const DURATION_MS = 9_900;
 const WINDOW_MS = 2_000;
 const WINDOW_MAX = 1_000_000;
 
@@ -24,6 +24,7 @@ export const concurrencyLimit: Scenario = {
   letter: "e",
   title: `limits: ${SLOTS} at once on a key; ${CLIENTS} clients ask again 20 ms after a refusal`,
   scale: `completions take ${SERVICE_MS / 1000} s, windows are ${WINDOW_MS / 1000} s, not 60 s`,
+  adapters: "in turn",
   gateways: [{ windowMs: WINDOW_MS }],
   async run(stage) {
     const sustained = await sustainedLoad(stage);

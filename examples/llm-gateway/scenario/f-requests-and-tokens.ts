@@ -17,6 +17,7 @@ export const requestsAndTokens: Scenario = {
   letter: "f",
   title: "limits: 10 requests and 1000 tokens per window, together on one key",
   scale: `windows of ${WINDOW_MS / 1000} s, not 60 s`,
+  adapters: "side by side",
   gateways: [{ windowMs: WINDOW_MS }],
   async run({ ports: [port = 0], load, prober }) {
     await prober.open(port, 1);

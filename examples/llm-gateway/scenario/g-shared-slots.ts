@@ -9,6 +9,7 @@ export const sharedSlots: Scenario = {
   letter: "g",
   title: `shared: ${load.slots} at once on a key over 3 processes; ${load.clients} clients`,
   scale: `completions take ${load.serviceMs / 1000} s`,
+  adapters: "mixed",
   gateways: [{}, {}, {}],
   async run(stage) {
     const { rows } = await sustainSlots(stage, load);

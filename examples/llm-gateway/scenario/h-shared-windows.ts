@@ -19,6 +19,7 @@ export const sharedWindows: Scenario = {
   letter: "h",
   title: "shared: 10 requests and 1000 tokens per window, on one key over 3 processes",
   scale: `windows of ${WINDOW_MS / 1000} s, not 60 s`,
+  adapters: "mixed",
   gateways: [{ windowMs: WINDOW_MS }, { windowMs: WINDOW_MS }, { windowMs: WINDOW_MS }],
   async run(stage) {
     await stage.prober.open(stage.ports, stage.ports.length);

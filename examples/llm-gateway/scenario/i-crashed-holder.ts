@@ -21,6 +21,7 @@ export const crashedHolder: Scenario = {
   letter: "i",
   title: `shared: ${SLOTS} at once on a key over 3 processes; one is killed with 3 streams open`,
   scale: `leases of ${LEASE_MS / 1000} s, not 30 s`,
+  adapters: "mixed",
   gateways: [settings, settings, settings],
   async run(stage) {
     const [crashed = 0, second = 0, third = 0] = stage.ports;

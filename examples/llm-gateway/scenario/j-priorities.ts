@@ -8,7 +8,7 @@ import { chatShot } from "./chat-shot";
 const CAPACITY = 100;
 const WINDOW_MS = 4_000;
 /** Enough for a machine that stalls for a while. */
-const CONNECTIONS = 120;
+const CONNECTIONS = 250;
 /** A little before half of the window: a request that is late itself must still be in time. */
 const LATE_MS = 0.49 * WINDOW_MS;
 /** Of each class, per window: twice what the model has. */
@@ -23,6 +23,7 @@ export const priorities: Scenario = {
   letter: "j",
   title: `priorities: ${CAPACITY} requests a window, promised .75 to interactive and .25 to batch`,
   scale: `windows are ${WINDOW_MS / 1000} s, not 60 s`,
+  adapters: "first",
   gateways: [
     { whenSaturated: "strict", windowMs: 60_000 },
     { whenSaturated: "lend", windowMs: WINDOW_MS },

@@ -24,6 +24,7 @@ export const adaptiveCap: Scenario = {
   letter: "k",
   title: `gate: adaptive cap beside a fixed one; ${RATE}/s, ${SLOTS} slots upstream, half, all`,
   scale: "the upstream is slower for 11 s, not 120 s",
+  adapters: "first",
   gateways: [
     { cap: "adaptive", maxInFlight: 100, queueMax: 0 },
     { cap: "fixed", maxInFlight: 100, queueMax: 0 },
@@ -40,7 +41,7 @@ export const adaptiveCap: Scenario = {
 };
 
 async function openLoop(load: LoadClient, port: number, model: string): Promise<Arrival[]> {
-  await load.open(port, 150);
+  await load.open(port, 300);
   const shots = [chatShot({ model, latencyMs: SERVICE_MS })];
   return load.openLoop({ shots, arrivalsMs: poisson(RATE, END_MS) });
 }

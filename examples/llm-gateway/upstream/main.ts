@@ -18,4 +18,4 @@ const server = createUpstreamServer({
   promptTokens: Number(values["prompt-tokens"]),
   completionTokens: Number(values["completion-tokens"]),
 });
-serveAsChild(server, Number(values.port));
+await serveAsChild([{ server, port: Number(values.port) }]);
