@@ -29,8 +29,16 @@ export class AddressList {
     this.#networks = networks;
   }
 
-  /** Reads a list; what is wrong is added to `problems` under `path`. Never throws. */
-  static read(list: unknown, path: string, problems: Problems): AddressList {
+  /**
+   * Reads a list; what is wrong is added to `problems` under `path`. Entries that are among
+   * `others` are the caller's affair. Never throws.
+   */
+  static read(
+    list: unknown,
+    path: string,
+    problems: Problems,
+    others: readonly unknown[] = [],
+  ): AddressList {
     if (!Array.isArray(list) || list.length === 0 || list.length > LIST_LENGTH_MAX) {
       problems.add(path, `a list of 1 to ${LIST_LENGTH_MAX} addresses and networks`, list);
       return new AddressList([]);
@@ -38,6 +46,7 @@ export class AddressList {
     const networks: Network[] = [];
     for (let index = 0; index < list.length; index += 1) {
       const entry: unknown = list[index];
+      if (others.includes(entry)) continue;
       const texts = typeof entry === "string" ? (named.get(entry) ?? [entry]) : [];
       const read = texts.map(parseNetwork).filter((network) => network !== undefined);
       if (read.length === 0) problems.add(`${path}[${index}]`, expected, entry);

@@ -57,8 +57,6 @@ function trustsOf(value: unknown, reader: OptionsReader, problems: Problems): Tr
 /** `"unix"` stands for a peer that has no address. */
 function trustsOfList(value: readonly unknown[], problems: Problems): Trusts {
   const trustsUnix = value.includes("unix");
-  const rest = value.filter((entry) => entry !== "unix");
-  if (trustsUnix && rest.length === 0) return (address) => address === undefined;
-  const list = AddressList.read(rest, "trust", problems);
+  const list = AddressList.read(value, "trust", problems, ["unix"]);
   return (address) => (address === undefined ? trustsUnix : list.has(address));
 }
