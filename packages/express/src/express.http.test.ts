@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createGate, createLimiter, fixedWindow, InvalidOptionsError } from "@sluice/core";
+import { createLimiter, fixedWindow } from "@sluice/core";
 import express5, { type Express } from "express";
 import express4 from "express-4";
 import { afterEach, describe, expect, it } from "vitest";
-import { expressGate, expressLimits } from "./index";
+import { expressLimits } from "./index";
 
 let server: Server | undefined;
 

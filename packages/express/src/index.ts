@@ -83,7 +83,8 @@ export function expressLimits(options: ExpressLimitsOptions): RequestHandler {
 function middleware(judge: Judge<Request>): RequestHandler {
   return (req, res, next) => {
     judge.judge(req, req, res, (step) => {
-      req.verdict = verdictOf(req);
+      const verdict = verdictOf(req);
+      if (verdict !== undefined) req.verdict = verdict;
       switch (step.type) {
         case "proceed":
           if (step.headers !== null) setHeaders(res, step.headers);

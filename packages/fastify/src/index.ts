@@ -14,18 +14,20 @@ import type {
   FastifyPluginAsync,
   FastifyReply,
   FastifyRequest,
+  preParsingHookHandler,
   RouteHandlerMethod,
 } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import {
-  atRoute,
   defaultPlacement,
   type FastifyPlacement,
   placementOptions,
   readPlacement,
   type SluiceRouteConfig,
+  saidByRoute,
 } from "./placement";
-import { sameOr } from "./same-instance";
+import { warnIfNotReached } from "./reach";
+import { type Registry, registryOf } from "./registry";
 
 export * from "@sluice/core";
 export * from "@sluice/core/http";
@@ -106,8 +108,8 @@ export const fastifyLimits: FastifyPluginAsync<FastifyLimitsOptions> = fastifyPl
   async (app: FastifyInstance, options: FastifyLimitsOptions) => {
     let placement = defaultPlacement;
     const policy: Policy<FastifyRequest> = (request) => {
-      const at = atRoute(request, placement);
-      return typeof at === "function" ? at(request) : options.policy(request);
+      const own = saidByRoute(request)?.[placement.name];
+      return typeof own === "function" ? own(request) : options.policy(request);
     };
     const isGiven = typeof options.policy === "function";
     const judge = createLimitsJudge(isGiven ? { ...options, policy } : options, {
@@ -141,14 +143,36 @@ function place(
       },
     });
   }
-  // The same one, registered again, is the same judge, so that it charges a request once.
-  const judge = sameOr(app.server, made, [placement.name, ...sources]);
+  const registry = registryOf(app);
+  const judge = registry.judgeOf({ judge: made, name: placement.name, sources });
   // Of `preParsing` the third argument is the body, and the fourth what is called when done.
-  app.addHook(placement.hook as "preParsing", (request, reply, body, done) => {
+  const hook: preParsingHookHandler = (request, reply, body, done) => {
     const next = (done ?? body) as (error?: Error) => void;
-    if (atRoute(request, placement) === false) next();
-    else judge.judge(request, request.raw, reply.raw, (step) => follow(step, reply, next));
-  });
+    try {
+      if (!isInForce(request, placement, registry)) return next();
+    } catch (error) {
+      return next(error as Error);
+    }
+    judge.judge(request, request.raw, reply.raw, (step) => follow(step, reply, next));
+  };
+  warnIfNotReached(app, hook, placement.name);
+  app.addHook(placement.hook as "preParsing", hook);
+}
+
+/**
+ * Whether a placed judge applies to a request.
+ *
+ * @throws InvalidOptionsError if the route says what cannot be meant.
+ */
+function isInForce(
+  request: FastifyRequest,
+  { name, routes }: Required<FastifyPlacement>,
+  registry: Registry,
+): boolean {
+  const said = saidByRoute(request);
+  if (said === undefined) return routes === "all";
+  registry.check(said);
+  return said[name] === undefined ? routes === "all" : said[name] !== false;
 }
 
 function follow(step: Step, reply: FastifyReply, next: (error?: Error) => void): void {

@@ -52,12 +52,8 @@ export function readPlacement(reader: OptionsReader, name: string): Required<Fas
  */
 export type SluiceRouteConfig = Readonly<Record<string, boolean | Policy<FastifyRequest>>>;
 
-/** Whether a placed instance applies to a request, and if by another policy, by which. */
-export function atRoute(
-  request: FastifyRequest,
-  { name, routes }: Required<FastifyPlacement>,
-): boolean | Policy<FastifyRequest> {
+/** What the route of a request says of gates and limits. */
+export function saidByRoute(request: FastifyRequest): SluiceRouteConfig | undefined {
   // A request that no route was found for may have no options.
-  const config = request.routeOptions?.config?.sluice;
-  return config?.[name] ?? routes === "all";
+  return request.routeOptions?.config?.sluice;
 }

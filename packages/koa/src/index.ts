@@ -53,7 +53,7 @@ export type KoaLimitsOptions<State = DefaultState, Custom = DefaultContext> = Li
  * ```
  */
 export function koaGate<State = DefaultState, Custom = DefaultContext>(
-  options: KoaGateOptions<State, Custom>,
+  options: NoInfer<KoaGateOptions<State, Custom>>,
 ): Middleware<State, Custom> {
   const urlOf = (ctx: ParameterizedContext<State, Custom>) => ctx.originalUrl;
   return middleware(createGateJudge(options, { factory: "koaGate", urlOf }));
@@ -77,7 +77,7 @@ export function koaGate<State = DefaultState, Custom = DefaultContext>(
  * ```
  */
 export function koaLimits<State = DefaultState, Custom = DefaultContext>(
-  options: KoaLimitsOptions<State, Custom>,
+  options: NoInfer<KoaLimitsOptions<State, Custom>>,
 ): Middleware<State, Custom> {
   return middleware(
     createLimitsJudge(options, {

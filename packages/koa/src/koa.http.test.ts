@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createGate, createLimiter, fixedWindow, InvalidOptionsError } from "@sluice/core";
+import { createLimiter, fixedWindow } from "@sluice/core";
 import Koa3 from "koa";
 import Koa2 from "koa-2";
 import { afterEach, describe, expect, it } from "vitest";
-import { koaGate, koaLimits } from "./index";
+import { koaLimits } from "./index";
 
 let server: Server | undefined;
 

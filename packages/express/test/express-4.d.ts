@@ -1,0 +1,3 @@
+declare module "express-4" {
+  export { default } from "express";
+}

@@ -1,0 +1,3 @@
+declare module "koa-2" {
+  export { default } from "koa";
+}
