@@ -25,6 +25,7 @@ export type {
 } from "./adapter/adapter-under-test";
 export { describeAdapterConformance } from "./adapter/conformance";
 export type { ConformanceRunner } from "./adapter/runner";
+export { bodyLength, runningAdapter } from "./adapter/running-adapter";
 export {
   type ArrivalShape,
   type ArrivalStep,

@@ -1,16 +1,17 @@
 import { createServer, type ServerResponse } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import { pipeline } from "node:stream";
-import type {
-  AdapterMount,
-  AdapterScenario,
-  AnswerBehaviour,
-  RunningAdapter,
+import {
+  type AdapterMount,
+  type AdapterScenario,
+  type AnswerBehaviour,
+  bodyLength,
+  type RunningAdapter,
+  runningAdapter,
 } from "@sluice/testing";
 import { createNodeGate } from "../../src/node-gate";
 import { createNodeLimits } from "../../src/node-limits";
 import { verdictOf } from "../../src/verdict-of";
-import { listen } from "./running-server";
 
 // Both protocols have the same API; the types of their handlers differ, though.
 type Req = import("node:http").IncomingMessage;
@@ -23,7 +24,7 @@ export function startNode(scenario: AdapterScenario): Promise<RunningAdapter> {
     (req, res) => route(scenario, req, res),
   );
   const isHttp1 = scenario.protocol === "http1";
-  return listen(isHttp1 ? createServer(listener) : createHttp2Server(listener as never));
+  return runningAdapter(isHttp1 ? createServer(listener) : createHttp2Server(listener as never));
 }
 
 function mounted(mount: AdapterMount, inner: Listener, { heard }: AdapterScenario): Listener {
@@ -73,7 +74,7 @@ async function answerLater(
   req: Req,
   res: ServerResponse,
 ): Promise<void> {
-  if (behaviour.reads) behaviour.onRead?.(await lengthOf(req));
+  if (behaviour.reads) behaviour.onRead?.(await bodyLength(req));
   await behaviour.after;
   answer(behaviour, req, res);
 }
@@ -82,11 +83,4 @@ function answer({ status, headers, body }: AnswerBehaviour, req: Req, res: Serve
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.end(req.method === "HEAD" || status === 204 ? undefined : body);
-}
-
-/** Reads a body to its end; what the client did not send any more counts as none. */
-async function lengthOf(body: AsyncIterable<Buffer>): Promise<number> {
-  let bytes = 0;
-  for await (const piece of body) bytes += piece.length;
-  return bytes;
 }
