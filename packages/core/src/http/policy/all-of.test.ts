@@ -1,0 +1,91 @@
+import { fixedWindow, InvalidOptionsError, type Policy, type Question } from "@sluice/core";
+import { describe, expect, it } from "vitest";
+import { setStage } from "../../../test/stage";
+import { expectAdmitted, expectRejected } from "../../../test/verdicts";
+import { allOf } from "./all-of";
+import { limitBy } from "./limit-by";
+import { unlimited } from "./unless";
+
+const limits = [fixedWindow({ max: 2, windowMs: 60_000 })];
+const says = (kind: string, more: Partial<Question> = {}): Policy<unknown> => {
+  return () => ({ descriptors: [{ kind, id: "x", limits }], ...more });
+};
+const kindsOf = (question: Question | null) => question?.descriptors.map(({ kind }) => kind);
+
+describe("allOf", () => {
+  it("is one question about all descriptors, in order", async () => {
+    expect(kindsOf(await allOf(says("a"), says("b"), says("c"))(0))).toEqual(["a", "b", "c"]);
+  });
+
+  it("leaves out policies without limits, and has none if none has", async () => {
+    expect(kindsOf(await allOf(unlimited, says("b"))(0))).toEqual(["b"]);
+    expect(await allOf(unlimited, unlimited)(0)).toBeNull();
+  });
+
+  it("waits for policies that have to", async () => {
+    const slow = async () => says("slow")(0);
+    expect(kindsOf(await allOf(says("a"), slow)(0))).toEqual(["a", "slow"]);
+    const failing = () => Promise.reject(new Error("no session"));
+    await expect(async () => allOf(says("a"), failing)(0)).rejects.toThrow("no session");
+  });
+
+  it("charges nothing if one refuses", async () => {
+    const on = setStage();
+    const policy = allOf<string>(
+      limitBy({ kind: "user", id: (user) => user, limits }),
+      limitBy({ kind: "global", id: "all", limits: [fixedWindow({ max: 3, windowMs: 60_000 })] }),
+    );
+    const ask = async (user: string) => on.limiter.admit((await policy(user)) as Question);
+    for (const user of ["u1", "u1", "u2"]) expectAdmitted(await ask(user));
+    expectRejected(await ask("u2"), "window_exhausted");
+    const peeked = await on.limiter.peek((await policy("u2")) as Question);
+    expect(peeked.statuses.map(({ used }) => used)).toEqual([1, 3]);
+  });
+
+  it("joins costs by unit, and keeps the only priority", async () => {
+    const one = says("a", { cost: { requests: 2 }, priority: "gold" });
+    const other = says("b", { cost: { requests: 2, tokens: 5 } });
+    expect(await allOf(one, other, says("c"))(0)).toMatchObject({
+      cost: { requests: 2, tokens: 5 },
+      priority: "gold",
+    });
+  });
+
+  it("waits as long as all say, at most", async () => {
+    const waiting = says("a", { maxWaitMs: 500 });
+    expect(await allOf(waiting, says("b", { maxWaitMs: 200 }))(0)).toMatchObject({
+      maxWaitMs: 200,
+    });
+    expect(await allOf(waiting, says("b"))(0)).toMatchObject({ maxWaitMs: 0 });
+  });
+
+  it("ends a wait by any signal", async () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const both = await allOf(
+      says("a", { signal: one.signal }),
+      says("b", { signal: other.signal }),
+    )(0);
+    expect(both?.signal?.aborted).toBe(false);
+    other.abort();
+    expect(both?.signal?.aborted).toBe(true);
+    const same = await allOf(says("a", { signal: one.signal }), says("b"))(0);
+    expect(same?.signal).toBe(one.signal);
+  });
+
+  it.each([
+    [{ cost: { requests: 1 } }, { cost: { requests: 2 } }, "cost.requests"],
+    [{ cost: { requests: 1, tokens: 0 } }, { cost: { tokens: 1 } }, "cost.tokens"],
+    [{ priority: "gold" }, { priority: "silver" }, "priority"],
+  ])("refuses what contradicts: %j and %j", async (one, other, path) => {
+    const asked = async () => allOf(says("a", one), says("b", other))(0);
+    await expect(asked).rejects.toThrow(InvalidOptionsError);
+    await expect(asked).rejects.toMatchObject({ problems: [{ path }] });
+  });
+
+  it("refuses what is no policy, and nothing", () => {
+    expect(() => allOf()).toThrow(InvalidOptionsError);
+    expect(() => allOf(says("a"), {} as Policy<unknown>)).toThrow(
+      /policies\[1\]: expected a policy/,
+    );
+  });
+});
