@@ -1,10 +1,19 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { packPackages } from "../tools/pack";
 import { type CommandResult, runCommand, runOrThrow } from "../tools/run-command";
-import { readManifest, root } from "../tools/workspace";
+import { publishedPackages, root } from "../tools/workspace";
 
 const fixtures = join(root, "e2e", "fixtures");
 
@@ -28,15 +37,24 @@ export class ConsumerProject {
     const tarballs = join(folder, "tarballs");
     mkdirSync(tarballs);
     const packed = await packPackages(tarballs);
-    const dependencies = Object.fromEntries(
-      packed.map(({ name, tarball }) => [name, `file:${tarball}`]),
-    );
+    const dependencies = Object.fromEntries([
+      ...packed.map(({ name, tarball }) => [name, `file:${tarball}`]),
+      ...foreignDependencies().map(({ name, path }) => [name, `file:${path}`]),
+    ]);
     writeJson(join(folder, "package.json"), { name: "consumer", private: true, dependencies });
-    // npm would fetch the peers; they are copied from the workspace instead.
-    const install = ["install", "--offline", "--legacy-peer-deps", "--no-audit", "--no-fund"];
-    await runOrThrow("npm", install, { cwd: folder, env: freshEnvironment });
+    const options = [
+      "--offline",
+      "--legacy-peer-deps",
+      "--install-links",
+      "--no-audit",
+      "--no-fund",
+    ];
+    await runOrThrow("npm", ["install", ...options], { cwd: folder, env: freshEnvironment });
+    // npm would fetch the peers; those of the workspace are there already.
     for (const { name, path } of peers()) {
-      cpSync(path, join(folder, "node_modules", name), { recursive: true, dereference: true });
+      const link = join(folder, "node_modules", name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(path, link);
     }
   }
 
@@ -54,17 +72,21 @@ export class ConsumerProject {
   }
 }
 
-/** Runs a file of a part with the Node.js of the tests. */
-export function runFile(part: string, file: string): Promise<CommandResult> {
-  return runCommand(process.execPath, [file], { cwd: part, env: freshEnvironment });
+/** Runs a file of a part, with the Node.js of the tests unless another one is named. */
+export function runFile(
+  part: string,
+  file: string,
+  node: string = process.execPath,
+): Promise<CommandResult> {
+  return runCommand(node, [file], { cwd: part, env: freshEnvironment, timeoutMs: 60_000 });
 }
 
 /**
- * Compiles `file` of a part to JavaScript beside it, strictly and with our declarations checked.
+ * Compiles files of a part to JavaScript beside them, strictly and with our declarations checked.
  */
 export function compile(
   part: string,
-  file: string,
+  files: readonly string[],
   options: Readonly<Record<string, string | boolean>>,
 ): Promise<CommandResult> {
   const compilerOptions = {
@@ -76,7 +98,7 @@ export function compile(
     skipLibCheck: false,
     ...options,
   };
-  writeJson(join(part, "tsconfig.json"), { compilerOptions, files: [file] });
+  writeJson(join(part, "tsconfig.json"), { compilerOptions, files });
   const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   return runCommand(process.execPath, [compiler, "-p", "tsconfig.json"], {
     cwd: part,
@@ -86,23 +108,41 @@ export function compile(
 
 interface InstalledPackage {
   readonly name: string;
+  /** Where it is installed, with what it depends on beside it. */
   readonly path: string;
 }
 
-/** What our packages expect their user to have: the peer of @sluice/testing and Node.js types. */
+/**
+ * What our packages expect their user to have, with its types: the frameworks and libraries they
+ * are for, and Node.js. Client libraries of Redis are optional, and not there.
+ */
 function peers(): readonly InstalledPackage[] {
-  return ["packages/testing/node_modules/fast-check", "node_modules/@types/node"].flatMap((path) =>
-    withDependencies(join(root, path)),
+  const besides = publishedPackages().flatMap(({ folder, manifest }) => {
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
+    const needed = Object.keys(peerDependencies).filter(
+      (name) => peerDependenciesMeta[name]?.optional !== true,
+    );
+    const types = needed.map((name) => `@types/${name}`).filter((name) => isIn(folder, name));
+    return [...needed, ...types].map((name) => installedIn(folder, name));
+  });
+  return [...besides, installedIn(".", "@types/node")];
+}
+
+/** What our packages bring along that is not ours. */
+function foreignDependencies(): readonly InstalledPackage[] {
+  return publishedPackages().flatMap(({ folder, manifest }) =>
+    Object.keys(manifest.dependencies ?? {})
+      .filter((name) => !name.startsWith("@sluice/"))
+      .map((name) => installedIn(folder, name)),
   );
 }
 
-/** An installed package and all that it depends on: pnpm puts those beside it. */
-function withDependencies(link: string): readonly InstalledPackage[] {
-  const path = realpathSync(link);
-  const { name, dependencies = {} } = readManifest(relative(root, path));
-  const besides = path.slice(0, -name.length);
-  const below = Object.keys(dependencies).flatMap((each) => withDependencies(besides + each));
-  return [{ name, path }, ...below];
+function isIn(folder: string, name: string): boolean {
+  return existsSync(join(root, folder, "node_modules", name));
+}
+
+function installedIn(folder: string, name: string): InstalledPackage {
+  return { name, path: realpathSync(join(root, folder, "node_modules", name)) };
 }
 
 function writeJson(path: string, value: unknown): void {
