@@ -9,9 +9,9 @@ export interface ChooseOptions<Request> {
   /** The name of the policy for a request, such as the route that matched it, or its plan. */
   readonly by: (request: Request) => Soon<string | null | undefined>;
   /** The policies by name. */
-  readonly policies: Readonly<Record<string, Policy<Request>>>;
+  readonly policies: Readonly<Record<string, Policy<NoInfer<Request>>>>;
   /** Asked when there is no name, or none of the policies has it. */
-  readonly otherwise: Policy<Request>;
+  readonly otherwise: Policy<NoInfer<Request>>;
 }
 
 /**

@@ -51,7 +51,7 @@ export interface LimitByOptions<Request> {
    *
    * @defaultValue an error, since requests without an id must not share one by accident
    */
-  readonly otherwise?: Policy<Request>;
+  readonly otherwise?: Policy<NoInfer<Request>>;
 }
 
 /** {@link LimitByOptions}, with a function for each thing that may depend on the request. */
