@@ -66,7 +66,8 @@ const settings = [
   { module: "node16", type: "commonjs", esModuleInterop: false, files: consumers },
 ] as const;
 
-describe("a TypeScript project with the packed packages", () => {
+// Compiling is most of it, and takes one processor each.
+describe.concurrent("a TypeScript project with the packed packages", () => {
   for (const { module, type, esModuleInterop, files } of settings) {
     const interop = esModuleInterop ? "with" : "without";
     it(`R068: compiles and runs as ${module}, ${type}, ${interop} esModuleInterop`, async () => {
