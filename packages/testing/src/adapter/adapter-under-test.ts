@@ -4,16 +4,23 @@ import type { AdapterScenario } from "./adapter-scenario";
 export const adapterCapabilities = [
   "http1",
   "http2",
+  "http2-head",
   "upgrade",
   "error-status",
   "headers-of-errors",
+  "error-after-head",
+  "broken-streams",
 ] as const;
 
 /**
- * Something that not every adapter can do: `http1`, `http2`: serve that protocol; `upgrade`:
- * connections that change their protocol; `error-status`: an error that carries a `status` (and
- * `statusCode`) is answered with it; `headers-of-errors`: rate-limit headers survive on the answer
- * to an error of the handler.
+ * Something that not every adapter, or framework behind it, can do:
+ *
+ * - `http1`, `http2`: to serve that protocol; `http2-head`: to answer HEAD over HTTP/2.
+ * - `upgrade`: to let connections change their protocol.
+ * - `error-status`: to answer an error that carries a `status` (and `statusCode`) with it.
+ * - `headers-of-errors`: to keep rate-limit headers on the answer to an error of the handler.
+ * - `error-after-head`: to bear a handler that throws when its answer has begun.
+ * - `broken-streams`: to break an answer off when the stream that it is made from fails.
  */
 export type AdapterCapability = (typeof adapterCapabilities)[number];
 

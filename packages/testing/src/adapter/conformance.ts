@@ -39,9 +39,10 @@ export function describeAdapterConformance(
   }
   for (const [protocol, shown] of protocols) {
     if (protocol in lacks) continue;
+    const isLacking = (needs: AdapterCapability) =>
+      needs in lacks && (needs !== "http2-head" || protocol === "http2");
     const applies = (each: AdapterCase) =>
-      (each.protocol ?? protocol) === protocol &&
-      !(each.needs !== undefined && each.needs in lacks);
+      (each.protocol ?? protocol) === protocol && !(each.needs && isLacking(each.needs));
     for (const [group, cases] of Object.entries(caseGroups)) {
       const applicable = cases.filter(applies);
       if (applicable.length === 0) continue;

@@ -156,17 +156,17 @@ export const connectionCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: "thousands of requests on one connection leave no listener behind",
+    name: "a thousand requests on one connection leave no listener behind",
     protocol,
     run: async (at) => {
       await at.serve([at.gateMount({ maxInFlight: 64 }), at.limitsMount(asking([atOnce(64)]))]);
       const client = await at.newRawClient();
-      for (let batch = 1; batch <= 40; batch += 1) {
+      for (let batch = 1; batch <= 20; batch += 1) {
         client.send(rawRequest("/do/ok").repeat(50));
         await at.until("all are answered", () => client.answers() === 50 * batch);
       }
       // A leak would have been warned of by now (ten listeners), and fails the case.
-      assert.equal(at.seen.length, 2000);
+      assert.equal(at.seen.length, 1000);
     },
   },
   {

@@ -76,19 +76,19 @@ export const http2Cases: readonly AdapterCase[] = [
       assert.deepEqual(at.journal.outcomes, ["ignored", "ignored", "ignored"]);
     },
   },
-  {
-    name: "R027: plain answers to GET, HEAD and POST are successes",
-    protocol,
-    run: async (at) => {
-      await at.serve([at.gateMount({ maxInFlight: 1 }), at.limitsMount(oneSlot)]);
-      for (const method of ["GET", "HEAD", "POST"]) {
-        const body = method === "POST" ? { body: "hi" } : {};
-        assert.equal((await at.ask("/do/ok", { method, ...body })).status, 200);
+  ...[{ method: "GET" }, { method: "HEAD" }, { method: "POST", body: "hi" }].map(
+    (asking): AdapterCase => ({
+      name: `R027: a plain answer to ${asking.method} is a success`,
+      protocol,
+      ...(asking.method === "HEAD" && { needs: "http2-head" }),
+      run: async (at) => {
+        await at.serve([at.gateMount({ maxInFlight: 1 }), at.limitsMount(oneSlot)]);
+        assert.equal((await at.ask("/do/ok", asking)).status, 200);
         await at.untilIdle();
-      }
-      assert.deepEqual(at.journal.outcomes, ["success", "success", "success"]);
-    },
-  },
+        assert.deepEqual(at.journal.outcomes, ["success"]);
+      },
+    }),
+  ),
   {
     name: "a rejection ends its stream and leaves the session to the others",
     protocol,

@@ -91,6 +91,7 @@ export const limitsRejectionCases: readonly AdapterCase[] = [
   },
   {
     name: "HEAD is rejected with all fields and no body, and the connection goes on",
+    needs: "http2-head",
     run: async (at) => {
       await at.serve([at.limitsMount(asking([perHour(1)]))]);
       await at.ask("/do/ok");
@@ -102,6 +103,7 @@ export const limitsRejectionCases: readonly AdapterCase[] = [
   },
   {
     name: "HEAD is charged like any other method",
+    needs: "http2-head",
     run: async (at) => {
       const limits = at.limitsMount(threeLimits);
       await at.serve([limits]);
@@ -199,6 +201,7 @@ export const gateRejectionCases: readonly AdapterCase[] = [
   },
   {
     name: "HEAD is refused by a gate without a body",
+    needs: "http2-head",
     run: async (at) => {
       await at.serve([at.gateMount({ maxInFlight: 1, queue: { max: 0 } })]);
       const first = at.open("/do/held");

@@ -22,6 +22,11 @@ export interface Asking {
   readonly reads?: boolean;
 }
 
+/** What is sent besides the header fields of a case: a body has a type. */
+export function fieldsOf({ headers = {}, body }: Asking): Record<string, string> {
+  return body === undefined ? { ...headers } : { "content-type": "text/plain", ...headers };
+}
+
 /** One request on its way, and what has come of its answer. */
 export interface Exchange {
   /** Rejects if the client leaves or the connection breaks before. */

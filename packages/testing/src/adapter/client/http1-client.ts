@@ -1,5 +1,5 @@
 import http from "node:http";
-import type { AdapterClient, Asking, Exchange } from "./answer";
+import { type AdapterClient, type Asking, type Exchange, fieldsOf } from "./answer";
 import { ArrivingAnswer } from "./arriving-answer";
 
 /** A client of HTTP/1.1 that keeps its connections. */
@@ -12,7 +12,8 @@ export class Http1Client implements AdapterClient {
     this.#agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  open(path: string, { method = "GET", headers = {}, body, reads = true }: Asking = {}): Exchange {
+  open(path: string, asking: Asking = {}): Exchange {
+    const { method = "GET", body, reads = true } = asking;
     const arriving = new ArrivingAnswer();
     const { head, answer } = arriving;
     let response: http.IncomingMessage | undefined;
@@ -22,7 +23,7 @@ export class Http1Client implements AdapterClient {
       agent: this.#agent,
       path,
       method,
-      headers: { ...headers },
+      headers: fieldsOf(asking),
     });
     // Without a listener, node:http would throw an unread answer away.
     const read = () => response?.on("data", (piece: Buffer) => arriving.add(piece));

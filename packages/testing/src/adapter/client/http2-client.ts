@@ -1,5 +1,5 @@
 import http2, { constants } from "node:http2";
-import type { AdapterClient, Asking, Exchange } from "./answer";
+import { type AdapterClient, type Asking, type Exchange, fieldsOf } from "./answer";
 import { ArrivingAnswer } from "./arriving-answer";
 
 /** A client of HTTP/2 with one session. */
@@ -11,11 +11,12 @@ export class Http2Client implements AdapterClient {
     this.#session.on("error", () => {});
   }
 
-  open(path: string, { method = "GET", headers = {}, body, reads = true }: Asking = {}): Exchange {
+  open(path: string, asking: Asking = {}): Exchange {
+    const { method = "GET", body, reads = true } = asking;
     const arriving = new ArrivingAnswer();
     const { head, answer } = arriving;
     const stream = this.#session.request(
-      { ...headers, ":path": path, ":method": method },
+      { ...fieldsOf(asking), ":path": path, ":method": method },
       { endStream: body === undefined },
     );
     const read = () => stream.on("data", (piece: Buffer) => arriving.add(piece));
