@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Fence } from "../markdown";
 
 /** A fenced block of a document and the block after it. */
@@ -15,10 +15,11 @@ export function isTypeScript({ fence }: Example): boolean {
 
 /**
  * Where the example stands as a module: beside its document, so that it meets the packages that a
- * reader of that document would have.
+ * reader of that document would have, or in the folder that it names (`ts run in=packages/koa`).
  */
 export function modulePath({ path, fence }: Example): string {
-  const folder = dirname(path);
-  const file = `.example-${fence.line}.ts`;
+  const named = fence.info.find((word) => word.startsWith("in="))?.slice("in=".length);
+  const folder = named ?? dirname(path);
+  const file = `.example-${basename(path, ".md")}-${fence.line}.ts`;
   return folder === "." ? file : `${folder}/${file}`;
 }
