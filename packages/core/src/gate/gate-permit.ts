@@ -1,6 +1,7 @@
 import type { Clock } from "../clock/clock";
 import type { Milliseconds } from "../limit/limit";
 import type { Outcome } from "../verdict/outcome";
+import type { Reason } from "../verdict/verdict";
 import type { GatePermit } from "./gate";
 import type { LiveClass } from "./live-class";
 
@@ -30,6 +31,7 @@ export interface SlotKeeper {
 /** One slot of a gate. Tells its gate of its end exactly once, however often `end` is called. */
 export class SlotPermit implements GatePermit {
   readonly waitedMs: Milliseconds;
+  readonly wouldReject: Reason | undefined;
   readonly #startedAtMs: Milliseconds;
   readonly #gateClass: LiveClass;
   readonly #inFlight: number;
@@ -39,8 +41,9 @@ export class SlotPermit implements GatePermit {
   #isOpen = true;
 
   /** Takes `start` apart: kept as it is, it would cost every request an object. */
-  constructor(start: SlotStart, clock: Clock, keeper: SlotKeeper) {
+  constructor(start: SlotStart, clock: Clock, keeper: SlotKeeper, wouldReject?: Reason) {
     this.waitedMs = start.waitedMs;
+    this.wouldReject = wouldReject;
     this.#startedAtMs = start.startedAtMs;
     this.#gateClass = start.gateClass;
     this.#inFlight = start.inFlight;

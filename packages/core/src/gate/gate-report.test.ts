@@ -217,3 +217,12 @@ describe("a callback that calls the gate", () => {
     expect(clock.isIdle).toBe(true);
   });
 });
+
+describe("A permit", () => {
+  it("says why its request would have been refused, if it would have been", async () => {
+    const gate = createGate({ maxInFlight: 1, mode: "shadow", clock: new FakeClock() });
+    const [first, second] = [await gate.enter(), await gate.enter()];
+    expect(first.admitted && first.permit.wouldReject).toBe(undefined);
+    expect(second.admitted && second.permit.wouldReject).toBe("queue_full");
+  });
+});

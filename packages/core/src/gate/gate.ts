@@ -9,6 +9,11 @@ export interface GatePermit {
   /** Milliseconds that the request waited in the queue; 0 if it started at once. */
   readonly waitedMs: Milliseconds;
   /**
+   * Why the gate would have refused the request that it let in, in shadow mode or because of an
+   * `enforceRatio` below 1. Absent or `undefined` if it would not have.
+   */
+  readonly wouldReject?: Reason | undefined;
+  /**
    * Marks the first byte of the answer; the first call before `end` counts. Where the cap is an
    * adaptive limit, it learns the time until now as the latency; where slots are held until the
    * first byte, the slot comes back now. Never throws.

@@ -286,9 +286,8 @@ export class InFlightGate implements Gate, SlotKeeper {
   ): GateVerdict {
     this.#slots.start(by);
     this.#open += 1;
-    const { inFlight } = this.#slots;
-    const start = { startedAtMs: nowMs, waitedMs, gateClass: by, inFlight };
-    const permit = new SlotPermit(start, this.#config.clock, this);
+    const start = { startedAtMs: nowMs, waitedMs, gateClass: by, inFlight: this.#slots.inFlight };
+    const permit = new SlotPermit(start, this.#config.clock, this, unenforced?.reason);
     this.#report.admitted(by, waitedMs, unenforced);
     return { admitted: true, permit, statuses: noStatuses };
   }
