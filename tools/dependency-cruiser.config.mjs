@@ -73,8 +73,22 @@ export default {
     {
       name: "adapters-know-no-store",
       severity: "error",
-      from: { path: "^packages/(?!core/|testing/)[^/]+/src/", pathNot: tests },
+      from: {
+        path: "^packages/(?!core/|testing/)[^/]+/src/",
+        // The entry that passes the Redis store on, so that one installed package is enough.
+        pathNot: [tests, "^packages/(express|koa|fastify)/src/redis\\.ts$"],
+      },
       to: { path: `${core}/(store|redis|engine)/` },
+    },
+    {
+      name: "frameworks-are-known-by-type",
+      comment: "An adapter runs with the framework that its user has installed.",
+      severity: "error",
+      from: { path: "^packages/(express|koa|fastify)/src/", pathNot: tests },
+      to: {
+        path: "node_modules/(@types/)?(express|koa|fastify)/",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "packages-meet-by-public-name",

@@ -64,8 +64,8 @@ export function expressGate(options: ExpressGateOptions): RequestHandler {
 
 /**
  * A middleware that puts limits in front of what is mounted after it, with `app.use` or per route.
- * Mount it where the caller is known. Rejections are answered by itself; what the policy throws goes
- * to `next`. The verdict is `req.verdict`, also of a rejected request.
+ * Mount it where the caller is known. Rejections are answered by itself; what the policy throws
+ * goes to `next`. The verdict is `req.verdict`, also of a rejected request.
  *
  * Mounted twice, or in a router that runs twice for one request, it charges the request once.
  *

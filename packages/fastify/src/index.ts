@@ -93,9 +93,9 @@ export const fastifyGate: FastifyPluginAsync<FastifyGateOptions> = fastifyPlugin
 );
 
 /**
- * A plugin that puts limits in front of the routes of its scope and of the scopes within. Rejections
- * are sent with `reply.send`, so that `onSend` hooks see them; what the policy throws goes to the
- * error handler. The verdict is `request.verdict`, also of a rejected request.
+ * A plugin that puts limits in front of the routes of its scope and of the scopes within.
+ * Rejections are sent with `reply.send`, so that `onSend` hooks see them; what the policy throws
+ * goes to the error handler. The verdict is `request.verdict`, also of a rejected request.
  *
  * @throws InvalidOptionsError listing every problem, when the application gets ready.
  *

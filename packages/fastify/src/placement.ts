@@ -6,8 +6,8 @@ const hooks = ["onRequest", "preParsing", "preValidation", "preHandler"] as cons
 /** Options that gate and limits have in common. */
 export interface FastifyPlacement {
   /**
-   * The hook in which requests are judged. A later one knows more (the body from `preValidation` on)
-   * and has spent more.
+   * The hook in which requests are judged. A later one knows more (the body from `preValidation`
+   * on) and has spent more.
    *
    * @defaultValue `"onRequest"`
    */

@@ -14,8 +14,8 @@ export function warnIfNotReached(app: FastifyInstance, hook: object, name: strin
   app.addHook("onReady", async () => {
     if (app.printRoutes({ includeHooks: true }).includes(`"${label}()"`)) return;
     const text =
-      `No route is reached by what is registered as ${name}. Hooks act on the routes of their own ` +
-      "scope and of scopes within it: register it there, or in the scope around them.";
+      `No route is reached by what is registered as ${name}. Hooks act on the routes of their ` +
+      "own scope and of scopes within it: register it there, or in the scope around them.";
     process.emitWarning(text, { type: "SluiceWarning", code: "SLUICE_WITHOUT_ROUTES" });
   });
 }

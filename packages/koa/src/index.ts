@@ -39,8 +39,8 @@ export type KoaLimitsOptions<State = DefaultState, Custom = DefaultContext> = Li
 >;
 
 /**
- * A middleware that puts a gate in front of what is used after it. Use it first. A refusal is set as
- * status, headers and body, so that those before it can still see and change it; what `class` or
+ * A middleware that puts a gate in front of what is used after it. Use it first. A refusal is set
+ * as status, headers and body, so that those before it can still see and change it; what `class` or
  * `fairnessKey` throws is thrown.
  *
  * Used twice, it counts a request once.
@@ -60,14 +60,14 @@ export function koaGate<State = DefaultState, Custom = DefaultContext>(
 }
 
 /**
- * A middleware that puts limits in front of what is used after it. Use it where the caller is known.
- * A rejection is set as status, headers and body, so that those before it can still see and change
- * it; what the policy throws is thrown. The verdict is `ctx.state.verdict`, also of a rejected
- * request.
+ * A middleware that puts limits in front of what is used after it. Use it where the caller is
+ * known. A rejection is set as status, headers and body, so that those before it can still see and
+ * change it; what the policy throws is thrown. The verdict is `ctx.state.verdict`, also of a
+ * rejected request.
  *
  * The rate-limit headers of an admitted request are still there when Koa renders an error that was
- * thrown after it, which has no other headers than the error's own. Used twice, it charges a request
- * once.
+ * thrown after it, which has no other headers than the error's own. Used twice, it charges a
+ * request once.
  *
  * @throws InvalidOptionsError listing every problem.
  *

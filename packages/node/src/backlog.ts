@@ -29,8 +29,8 @@ export function backlogOf(gate: Gate): Backlog {
 }
 
 /**
- * A listener that answers GET and HEAD with the {@link Backlog} of the moment as JSON, other methods
- * with 405. Mount it behind the gate, at a path that is exempt.
+ * A listener that answers GET and HEAD with the {@link Backlog} of the moment as JSON, other
+ * methods with 405. Mount it behind the gate, at a path that is exempt.
  *
  * @remarks After LiteLLM's backlog endpoint, with its names.
  */

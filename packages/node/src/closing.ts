@@ -3,9 +3,9 @@ import { isHttp2, type NodeRequest, type NodeResponse } from "./message";
 
 /**
  * Has the connection closed after the answer that will be sent now, for a process that is going
- * away. At once if the request has no body or it has been read, since a client that is still sending
- * would see a broken pipe instead of the answer; otherwise when the body is over, or at the bound.
- * HTTP/2 connections are left to `server.close()`, which says goodbye properly.
+ * away. At once if the request has no body or it has been read, since a client that is still
+ * sending would see a broken pipe instead of the answer; otherwise when the body is over, or at the
+ * bound. HTTP/2 connections are left to `server.close()`, which says goodbye properly.
  */
 export function closeAfterwards(req: NodeRequest, res: NodeResponse, drainBoundMs = 5000): void {
   if (isHttp2(res)) return;

@@ -49,9 +49,9 @@ export interface NodeGate {
  * the headers, of an answer that counts as `success`.
  *
  * @throws InvalidOptionsError listing every problem.
- * @remarks After LiteLLM's per-worker admission gate, with its exempt paths. There a WebSocket passes uncounted; so it does here, since an upgrade has no response.
- * To count upgrades, enter the gate in the `upgrade` listener and end the permit with
- * `whenSocketEnds`.
+ * @remarks After LiteLLM's per-worker admission gate, with its exempt paths. There a WebSocket
+ * passes uncounted; so it does here, since an upgrade has no response. To count upgrades, enter the
+ * gate in the `upgrade` listener and end the permit with `whenSocketEnds`.
  *
  * @example
  * ```ts

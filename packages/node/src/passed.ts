@@ -13,7 +13,9 @@ interface Passed {
   readonly before: Passed | undefined;
 }
 
-/** Whether a judge has admitted this request before: it is mounted twice, or the stack ran again. */
+/**
+ * Whether a judge has admitted this request before: it is mounted twice, or the stack ran again.
+ */
 export function hasPassed(req: NodeRequest, judge: object): boolean {
   for (let passed = (req as Carrier)[key]; passed !== undefined; passed = passed.before) {
     if (passed.judge === judge) return true;

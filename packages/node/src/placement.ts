@@ -19,8 +19,8 @@ export class Placement {
     this.#hasWarned = true;
     warnOfPlacement(
       "SLUICE_ALREADY_ANSWERED",
-      `What ${this.#factory} made got a request that had been answered, at least in part, so that ` +
-        "it cannot refuse it with a status. Mount it before whatever answers.",
+      `What ${this.#factory} made got a request that had been answered, at least in part, so ` +
+        "that it cannot refuse it with a status. Mount it before whatever answers.",
     );
   }
 }
