@@ -1,14 +1,5 @@
-import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { runMainJob, startMainJob } from "./run-main-job";
-
-async function untilPrinted(output: { text: string }, pattern: RegExp): Promise<string> {
-  for (;;) {
-    const match = pattern.exec(output.text);
-    if (match?.[1] !== undefined) return match[1];
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+import { runMainJob } from "./run-main-job";
 
 describe("the main job", () => {
   it("shows every row as expected, through all adapters, and ends with exit code 0", {
@@ -21,22 +12,5 @@ describe("the main job", () => {
     }
     expect(output).not.toContain("FAILED");
     expect(code).toBe(0);
-  });
-
-  it("keeps serving with --serve until SIGTERM, and leaves nothing behind", {
-    timeout: 60_000,
-  }, async () => {
-    const { child, output } = startMainJob("", ["--serve"]);
-    const url = await untilPrinted(output, /Gateway (http:\S+),/);
-    const upstreamPort = await untilPrinted(output, /\(port (\d+)\)/);
-    const alive = await fetch(`${url}/health/liveliness`);
-    expect(alive.status).toBe(200);
-
-    child.kill("SIGTERM");
-    const [code] = await once(child, "close");
-
-    expect(code).toBe(0);
-    await expect(fetch(url)).rejects.toThrow();
-    await expect(fetch(`http://127.0.0.1:${upstreamPort}/control/load`)).rejects.toThrow();
   });
 });
