@@ -5,9 +5,13 @@ import { setTimeout as pause } from "node:timers/promises";
  *
  * @throws Error with the description if it does not hold within five seconds.
  */
-export async function until(what: string, holds: () => boolean, boundMs = 5000): Promise<void> {
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  boundMs = 5000,
+): Promise<void> {
   const end = performance.now() + boundMs;
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > end) throw new Error(`Waited ${boundMs} ms in vain until ${what}`);
     await pause(2);
   }
