@@ -65,7 +65,7 @@ async function runCase(
     await run(trial);
   } catch (error) {
     // What the case found says more than what became of the server after it.
-    await trial.finish().catch(() => {});
+    await trial.abandon();
     throw error;
   }
   await trial.finish();

@@ -5,6 +5,7 @@ import { exemptCases, handlingCases } from "./handling-cases";
 import { admittedHeaderCases, waitCases } from "./header-cases";
 import { closingCases, connectionCases, uploadCases } from "./http1-cases";
 import { http2Cases } from "./http2-cases";
+import { identityCases } from "./identity-cases";
 import { leavingEarlyCases, leavingLateCases } from "./leaving-cases";
 import { limiterCases } from "./limiter-cases";
 import { mountingCases } from "./mounting-cases";
@@ -16,6 +17,7 @@ export const caseGroups: Readonly<Record<string, readonly AdapterCase[]>> = {
   headers: [...admittedHeaderCases, ...waitCases],
   rejections: [...limitsRejectionCases, ...gateRejectionCases],
   policies: policyErrorCases,
+  addresses: identityCases,
   handlers: [...handlingCases, ...handlerErrorCases],
   "clients that leave": [...leavingEarlyCases, ...leavingLateCases],
   permits: [...permitCases, ...refundWhenCases],

@@ -172,17 +172,29 @@ export class AdapterTrial {
 
   /** Ends everything; fails if a permit was lost or given back twice, or the process noticed. */
   async finish(): Promise<void> {
-    this.held.release();
-    for (const client of this.#clients) client.close();
-    for (const { socket } of this.#rawClients) socket.destroy();
     try {
-      if (this.#running !== undefined) await within("the server to close", this.#running.close());
+      this.#leave();
+      await within("the server to close", this.running.close());
       await this.untilIdle();
       this.journal.assertEven();
     } finally {
       for (const limiter of this.#limiters) await limiter.close();
       assert.deepEqual(await this.#watch.stop(), []);
     }
+  }
+
+  /** Ends everything without another look, when the case has failed already. */
+  async abandon(): Promise<void> {
+    this.#leave();
+    void this.#running?.close();
+    for (const limiter of this.#limiters) await limiter.close();
+    await this.#watch.stop();
+  }
+
+  #leave(): void {
+    this.held.release();
+    for (const client of this.#clients) client.close();
+    for (const { socket } of this.#rawClients) socket.destroy();
   }
 
   #isIdle(): boolean {
