@@ -1,4 +1,5 @@
-import { createLimiter, fixedWindow, memoryStore } from "@sluice/core";
+import { createLimiter, fixedWindow, type LimiterPermit, memoryStore } from "@sluice/core";
+import { failed, serverFailed, succeeded } from "@sluice/core/http";
 import { FakeClock } from "@sluice/testing";
 import { describe, expect, it, vi } from "vitest";
 import { setStage } from "../stage";
@@ -71,6 +72,57 @@ describe("express-rate-limit's middleware", () => {
       // Refused by the global limit. There it was charged to the key all the same; here it is not.
       ["k3", 429, 1, 0],
     ]);
+  });
+});
+
+describe("express-rate-limit's requests that are not counted", () => {
+  /** What an adapter does when an answer has ended. */
+  const end = async (permit: LimiterPermit, isRefunded: boolean) => {
+    if (isRefunded) permit.refundAtEnd();
+    await permit.finish();
+  };
+  const limits = window(2);
+
+  it.each([
+    { id: "E-24", refundWhen: succeeded, ended: { status: 200, isComplete: true }, used: 0 },
+    { id: "E-24", refundWhen: succeeded, ended: { status: 400, isComplete: true }, used: 1 },
+    { id: "E-26", refundWhen: failed, ended: { status: 400, isComplete: true }, used: 0 },
+    { id: "E-26", refundWhen: failed, ended: { status: 200, isComplete: true }, used: 1 },
+    { id: "E-26", refundWhen: failed, ended: { status: 200, isComplete: false }, used: 0 },
+    { id: "E-26", refundWhen: serverFailed, ended: { status: 400, isComplete: true }, used: 1 },
+  ])("$id: $ended leaves $used with $refundWhen.name", async ({ refundWhen, ended, used }) => {
+    const on = setStage();
+    const permit = expectAdmitted(await on.limiter.admit(questionOf(limits)));
+    await end(permit, refundWhen(ended));
+    expect(await usedOf(on, limits)).toEqual([used]);
+  });
+
+  it("E-26: its own refusals are not among them", async () => {
+    const on = setStage();
+    for (const expected of [0, 0, 0]) {
+      await end(expectAdmitted(await on.limiter.admit(questionOf(limits))), true);
+      expect(await usedOf(on, limits)).toEqual([expected]);
+    }
+    await expectAttempts(on, limits, [
+      [0, 1, 200],
+      [0, 1, 200],
+      [0, 1, 429],
+    ]);
+    expect(await usedOf(on, limits)).toEqual([2]);
+  });
+
+  it.each([
+    { windowMs: 500, handlerMs: 25, used: 0 },
+    // Its window is over, and the counter of the next one is not its own.
+    { windowMs: 50, handlerMs: 75, used: 1 },
+  ])("E-25: $handlerMs ms in a window of $windowMs ms", async ({ windowMs, handlerMs, used }) => {
+    const on = setStage();
+    const brief = window(2, windowMs);
+    const permit = expectAdmitted(await on.limiter.admit(questionOf(brief)));
+    await on.clock.advanceAsync(handlerMs);
+    if (used > 0) await on.limiter.admit(questionOf(brief));
+    await end(permit, succeeded({ status: 200, isComplete: true }));
+    expect(await usedOf(on, brief)).toEqual([used]);
   });
 });
 

@@ -107,13 +107,19 @@ describe("E-35: keys", () => {
 });
 
 describe("E-36: what is no address", () => {
-  it.each([undefined, "", "unknown", "/run/app.sock", "1.2.3", "undefined", "x".repeat(5_000)])(
-    "of the socket is no key: %s",
-    (remoteAddress) => {
-      const found = asking({}).client.find(requestOf(remoteAddress));
-      expect(found).toMatchObject({ key: undefined, address: undefined, from: "socket" });
-    },
-  );
+  it.each([
+    undefined,
+    "",
+    "unknown",
+    "/run/app.sock",
+    "1.2.3",
+    "undefined",
+    "x".repeat(5_000),
+    `fe80::1%${"x".repeat(200)}`,
+  ])("of the socket is no key: %s", (remoteAddress) => {
+    const found = asking({}).client.find(requestOf(remoteAddress));
+    expect(found).toMatchObject({ key: undefined, address: undefined, from: "socket" });
+  });
 
   it.each([
     ["203.0.113.9:5678", "203.0.113.9"],

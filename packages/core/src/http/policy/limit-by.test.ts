@@ -27,7 +27,7 @@ describe("limitBy", () => {
     });
   });
 
-  it("takes limits, cost and priority from the request", () => {
+  it("E-21: takes limits, cost and priority from the request", () => {
     const policy = byUser({
       limits: ({ plan = "free" }) => ({ free, paid })[plan],
       cost: () => ({ requests: 7 }),
@@ -42,7 +42,7 @@ describe("limitBy", () => {
     });
   });
 
-  it("takes everything as promises, too", async () => {
+  it("E-21: takes everything as promises, too", async () => {
     const policy = byUser({
       id: async () => ["team", "u1"],
       limits: async () => paid,

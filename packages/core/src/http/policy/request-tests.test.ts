@@ -55,6 +55,7 @@ describe("comesFrom", () => {
     expect(() => comesFrom(client, ["office"])).toThrow(/addresses\[0\]/);
     expect(() => comesFrom(client, [])).toThrow(InvalidOptionsError);
     expect(() => comesFrom(client, ["unix"])).toThrow(InvalidOptionsError);
+    expect(() => comesFrom(client, ["::ffff:0:0/95"])).toThrow(InvalidOptionsError);
     const noClient = (() => "203.0.113.7") as unknown as ClientAddress;
     expect(() => comesFrom(noClient, ["private"])).toThrow(/client: expected/);
   });
