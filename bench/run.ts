@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { runGate } from "./gate/run-gate";
 import { runHttp } from "./http/run-http";
+import { frameworks } from "./http/server-name";
 import { memoryParts, runMemory } from "./memory/run-memory";
 import { buildPrograms } from "./process/programs";
 import { redisParts } from "./redis/cells";
@@ -8,7 +9,7 @@ import { runRedis } from "./redis/run-redis";
 import { machineLines } from "./report/machine";
 
 const usage = `pnpm bench memory [--only ${memoryParts.join(",")}]
-pnpm bench http
+pnpm bench http [--only ${frameworks.join(",")}] [--rounds 21]
 pnpm bench gate
 pnpm bench redis [--only ${redisParts.join(",")}] [--rounds 15] [--quick]`;
 
@@ -20,33 +21,63 @@ const options = {
   quick: { type: "boolean" },
 } as const;
 
-function readArguments(): Run | undefined {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options });
-  const name = positionals.join(" ");
-  if (name === "redis") return readRedisRun(values);
-  if (values.rounds !== undefined || values.quick !== undefined) return undefined;
-  const parts = values.only?.split(",") ?? memoryParts;
-  const isKnown = parts.every((part) => memoryParts.includes(part));
-  if (name === "memory" && isKnown) return () => runMemory(parts);
-  if (name === "http" && values.only === undefined) return runHttp;
-  if (name === "gate" && values.only === undefined) return runGate;
-  return undefined;
-}
-
-interface RedisValues {
+interface Values {
   readonly only?: string;
   readonly rounds?: string;
   readonly quick?: boolean;
 }
 
-function readRedisRun({ only, rounds, quick }: RedisValues): Run | undefined {
-  const named = only?.split(",");
-  const parts = redisParts.filter((part) => named?.includes(part) ?? true);
-  const isKnown = named === undefined || parts.length === named.length;
-  const count = rounds === undefined ? undefined : Number(rounds);
-  const isCount = count === undefined || (Number.isSafeInteger(count) && count > 0);
-  if (!isKnown || !isCount) return undefined;
+function readArguments(): Run | undefined {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options });
+  switch (positionals.join(" ")) {
+    case "memory":
+      return readMemoryRun(values);
+    case "http":
+      return readHttpRun(values);
+    case "gate":
+      return Object.keys(values).length === 0 ? runGate : undefined;
+    case "redis":
+      return readRedisRun(values);
+    default:
+      return undefined;
+  }
+}
+
+function readMemoryRun({ only, rounds, quick }: Values): Run | undefined {
+  const parts = readParts(memoryParts, only);
+  if (parts === undefined || rounds !== undefined || quick !== undefined) return undefined;
+  return () => runMemory(parts);
+}
+
+function readHttpRun({ only, rounds, quick }: Values): Run | undefined {
+  const parts = readParts(frameworks, only);
+  const count = readCount(rounds);
+  if (parts === undefined || count === null || quick !== undefined) return undefined;
+  return () => runHttp({ frameworks: parts, rounds: count });
+}
+
+function readRedisRun({ only, rounds, quick }: Values): Run | undefined {
+  const parts = readParts(redisParts, only);
+  const count = readCount(rounds);
+  if (parts === undefined || count === null) return undefined;
   return () => runRedis({ parts, rounds: count, isQuick: quick === true });
+}
+
+/** All parts, or those named; undefined if one of these is unknown. */
+function readParts<Part extends string>(
+  all: readonly Part[],
+  only: string | undefined,
+): readonly Part[] | undefined {
+  const named = only?.split(",");
+  const parts = all.filter((part) => named?.includes(part) ?? true);
+  return named === undefined || parts.length === named.length ? parts : undefined;
+}
+
+/** Undefined if none was given, null if it is none. */
+function readCount(text: string | undefined): number | undefined | null {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count > 0 ? count : null;
 }
 
 async function main(): Promise<number> {

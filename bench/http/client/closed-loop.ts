@@ -17,6 +17,7 @@ export async function closedLoop(
   const countFromMs = startMs + LEAD_IN_MS;
   const endMs = startMs + roundMs;
   let requests = 0;
+  let refusals = 0;
   await Promise.all(
     connections.map(
       (connection) =>
@@ -26,9 +27,10 @@ export async function closedLoop(
             sentMs = performance.now();
             connection.send(nextRequest(), onAnswer);
           };
-          const onAnswer = () => {
+          const onAnswer = (isRefusal: boolean) => {
             const nowMs = performance.now();
             requests += 1;
+            if (isRefusal) refusals += 1;
             if (sentMs >= countFromMs && nowMs <= endMs) {
               latencyUs.record(Math.max(1, Math.round((nowMs - sentMs) * 1000)));
             }
@@ -46,5 +48,6 @@ export async function closedLoop(
     p99Ms: latencyUs.percentile(99) / 1000,
     clientBusy: (user + system) / 1000 / (performance.now() - startMs),
     requests,
+    refusals,
   };
 }

@@ -7,6 +7,8 @@ export interface LoadResult {
   readonly clientBusy: number;
   /** Requests in the whole round, its beginning included. */
   readonly requests: number;
+  /** How many of them were refused. */
+  readonly refusals: number;
 }
 
 /** One round, as the parent asks for it: `<port> <milliseconds>`. */

@@ -1,5 +1,5 @@
 import { answerParent, readArgument, tellParent } from "../../process/answer-parent";
-import { KEY_HEADER } from "../answer";
+import { KEY_HEADER, PATH } from "../answer";
 import { closedLoop } from "./closed-loop";
 import { LoadConnection } from "./load-connection";
 
@@ -9,7 +9,7 @@ const KEYS = 10_000;
 
 const requests = Array.from({ length: KEYS }, (_, index) => {
   const key = `k${(Math.imul(index, 0x9e3779b1) >>> 0).toString(16).padStart(15, "0")}`;
-  const lines = ["GET /v1/models HTTP/1.1", "host: 127.0.0.1", `${KEY_HEADER}: ${key}`];
+  const lines = [`GET ${PATH} HTTP/1.1`, "host: 127.0.0.1", `${KEY_HEADER}: ${key}`];
   return Buffer.from(`${[...lines, "accept: application/json"].join("\r\n")}\r\n\r\n`, "latin1");
 });
 let place = 0;
