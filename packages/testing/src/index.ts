@@ -18,10 +18,11 @@ export type {
   MountPath,
   SeenRequest,
 } from "./adapter/adapter-scenario";
-export type {
-  AdapterCapability,
-  AdapterUnderTest,
-  RunningAdapter,
+export {
+  type AdapterCapability,
+  type AdapterUnderTest,
+  adapterCapabilities,
+  type RunningAdapter,
 } from "./adapter/adapter-under-test";
 export { describeAdapterConformance } from "./adapter/conformance";
 export type { ConformanceRunner } from "./adapter/runner";
