@@ -35,8 +35,11 @@ describe.concurrent("the gateway that the main job leaves running with --serve",
   it.for(["node", "express", "koa", "fastify"])(
     "on %s streams, loses nothing to a client that leaves, and ends by SIGTERM with all it started",
     { timeout: 60_000 },
-    async (adapter, { expect }) => {
+    async (adapter, { expect, onTestFinished }) => {
       const { child, output } = startMainJob("", ["--serve", "--adapter", adapter]);
+      onTestFinished(() => {
+        child.kill("SIGKILL");
+      });
       const url = await untilPrinted(output, /Gateway (http:\S+),/);
       const upstream = await untilPrinted(output, /\(port (\d+)\)/);
       const load = `http://127.0.0.1:${upstream}/control/load`;
