@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Readable } from "node:stream";
+import { systemClock } from "@sluice/core";
 import type { AdapterBehaviour } from "../adapter-behaviour";
 import type { AdapterCase } from "../adapter-case";
 import { rawRequest } from "../client/raw-client";
@@ -192,7 +193,31 @@ export const connectionCases: readonly AdapterCase[] = [
   },
 ];
 
+/** Timers and sockets that keep this process alive. */
+const keepingAlive = () =>
+  process.getActiveResourcesInfo().filter((kind) => /^(Timeout|TCP)/.test(kind)).length;
+
 export const closingCases: readonly AdapterCase[] = [
+  {
+    name: "R062: what is closed leaves nothing that keeps the process alive",
+    run: async (at) => {
+      const before = keepingAlive();
+      const clock = systemClock();
+      const gate = at.gate({ clock, maxInFlight: 1, queue: { max: 1, timeoutMs: 60_000 } });
+      const limiter = at.limiter({ clock });
+      const question = asking([perHour(9), atOnce(1)], { maxWaitMs: 60_000 });
+      await at.serve([at.limitsMount(question, {}, { limiter }), at.gateMount(gate)]);
+      const leaving = at.open("/do/held");
+      await at.held.untilHolds(1);
+      const waiting = at.open("/do/ok");
+      await at.until("one waits", () => limiter.stats().queued === 1);
+      assert.ok(keepingAlive() > before);
+      waiting.leave();
+      leaving.leave();
+      await at.finish();
+      await at.until("nothing is left", () => keepingAlive() <= before);
+    },
+  },
   {
     name: "a gate that drains closes the connections of those it refuses",
     protocol,
