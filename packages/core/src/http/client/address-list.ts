@@ -81,6 +81,8 @@ function parseNetwork(text: string): Network | undefined {
 
 function contains({ start, bits }: Network, address: IpAddress): boolean {
   if (address.length !== start.length) return false;
+  // The first groups that differ decide most questions without a network being made.
+  if (bits >= 16 && address[0] !== start[0]) return false;
   const network = networkOf(address, bits);
   for (let index = 0; index < start.length; index += 1) {
     if (network[index] !== start[index]) return false;
