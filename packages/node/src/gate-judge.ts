@@ -9,6 +9,7 @@ import {
   proceed,
   type Step,
 } from "./adapter";
+import type { AdmissionEntry } from "./admission/admission-entry";
 import { outcomeOfEnded } from "./ended";
 import { whenFirstByte } from "./first-byte";
 import {
@@ -56,11 +57,14 @@ class GateJudge<Req> implements Judge<Req> {
     this.#placement.check(res);
     const visit = new GateVisit();
     const uncount = countRequest(req);
-    const { gate, isExempt, outcomeOf } = this.#config;
+    const { gate, isExempt, outcomeOf, admissionEvents } = this.#config;
+    const entry = admissionEvents?.begin(request, req, res);
     whenOver(res, (isComplete) => {
       uncount();
       const isHolding = visit.isHolding;
-      visit.end(isHolding ? outcomeOfEnded(request, res, isComplete, outcomeOf) : "ignored");
+      const outcome = isHolding ? outcomeOfEnded(request, res, isComplete, outcomeOf) : "ignored";
+      visit.end(outcome);
+      entry?.over(isComplete, outcome);
     });
     if (visit.isOver || hasEnded(res)) {
       decided(over);
@@ -78,7 +82,10 @@ class GateJudge<Req> implements Judge<Req> {
       return;
     }
     gate.enter(options).then(
-      (verdict) => decided(this.#conclude(verdict, visit, req, res)),
+      (verdict) => {
+        entry?.gateAnswered(verdict, gate);
+        decided(this.#conclude(verdict, visit, entry, req, res));
+      },
       (error) => decided(failure(error)),
     );
   }
@@ -91,9 +98,15 @@ class GateJudge<Req> implements Judge<Req> {
     return { class: classOf?.(request), fairnessKey: fairnessKeyOf?.(request), signal };
   }
 
-  #conclude(verdict: GateVerdict, visit: GateVisit, req: NodeRequest, res: NodeResponse): Step {
+  #conclude(
+    verdict: GateVerdict,
+    visit: GateVisit,
+    entry: AdmissionEntry | undefined,
+    req: NodeRequest,
+    res: NodeResponse,
+  ): Step {
     if (verdict.admitted) {
-      this.#hold(verdict.permit, visit, res);
+      this.#hold(verdict.permit, visit, entry, res);
       if (visit.isOver) return over;
       notePassed(req, this);
       return proceed;
@@ -101,12 +114,19 @@ class GateJudge<Req> implements Judge<Req> {
     return visit.isOver ? over : this.#refuse(verdict, req, res);
   }
 
-  #hold(permit: GatePermit, visit: GateVisit, res: NodeResponse): void {
+  #hold(
+    permit: GatePermit,
+    visit: GateVisit,
+    entry: AdmissionEntry | undefined,
+    res: NodeResponse,
+  ): void {
     visit.hold(permit);
     if (visit.isOver || !this.#config.gate.wantsFirstByte) return;
     whenFirstByte(res, () => {
       // How soon a refusal, or an answer from a cache, was there says nothing about load.
-      if (outcomeSoFar(res) === "success") visit.firstByte();
+      if (outcomeSoFar(res) !== "success") return;
+      visit.firstByte();
+      entry?.firstByte();
     });
   }
 

@@ -1,6 +1,7 @@
 import { type Gate, OptionsReader, Problems } from "@sluice/core";
 import { type RenderConfig, type RenderOptions, readRenderOptions } from "@sluice/core/http";
 import type { Framework } from "./adapter";
+import type { AdmissionLog } from "./admission/admission-log";
 import type { OutcomeOf } from "./ended";
 import { exemptPathTest, type IsExempt, readExemptPaths, readMountPrefix } from "./exempt-paths";
 
@@ -42,6 +43,12 @@ export interface GateAdapterOptions<Req> {
   readonly render?: RenderOptions | RenderConfig;
   /** Overrides how ended responses count. */
   readonly outcomeOf?: OutcomeOf<Req>;
+  /**
+   * Writes what becomes of each request, made by `createAdmissionLog`.
+   *
+   * @defaultValue nothing is written
+   */
+  readonly admissionEvents?: AdmissionLog<Req>;
 }
 
 /** {@link GateAdapterOptions}, checked and complete. */
@@ -52,9 +59,19 @@ export interface GateAdapterConfig<Req> {
   readonly isExempt: IsExempt;
   readonly render: RenderConfig;
   readonly outcomeOf: OutcomeOf<Req> | undefined;
+  readonly admissionEvents: AdmissionLog<Req> | undefined;
 }
 
-const known = ["gate", "class", "fairnessKey", "exemptPaths", "mountPrefix", "render", "outcomeOf"];
+const known = [
+  "gate",
+  "class",
+  "fairnessKey",
+  "exemptPaths",
+  "mountPrefix",
+  "render",
+  "outcomeOf",
+  "admissionEvents",
+];
 
 /** @throws InvalidOptionsError listing every problem. */
 export function parseGateAdapterOptions<Req>(
@@ -73,6 +90,7 @@ export function parseGateAdapterOptions<Req>(
     isExempt: exemptPathTest(exemptPaths, readMountPrefix(reader)),
     render: readRenderOptions(reader.raw("render"), problems, "render"),
     outcomeOf: reader.optionalFunction<OutcomeOf<Req>>("outcomeOf"),
+    admissionEvents: reader.optionalPort<AdmissionLog<Req>>("admissionEvents", ["begin"]),
   };
   readOwn?.(reader);
   problems.throwIfAny();

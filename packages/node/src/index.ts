@@ -1,4 +1,9 @@
 export type { Decided, Framework, Judge, Step } from "./adapter";
+export type { AdmissionEntry } from "./admission/admission-entry";
+export type { AdmissionEvent, SizeBucket } from "./admission/admission-event";
+export { type AdmissionLog, createAdmissionLog } from "./admission/admission-log";
+export type { AdmissionLogOptions } from "./admission/admission-log-options";
+export type { AdmissionFacts } from "./admission/facts";
 export { type Backlog, backlogHandler, backlogOf } from "./backlog";
 export type { Ended, OutcomeOf } from "./ended";
 export { defaultExemptPaths } from "./exempt-paths";

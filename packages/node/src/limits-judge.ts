@@ -10,6 +10,7 @@ import {
   proceed,
   type Step,
 } from "./adapter";
+import type { AdmissionEntry } from "./admission/admission-entry";
 import { endedRequest } from "./ended";
 import {
   type LimitsAdapterConfig,
@@ -18,7 +19,7 @@ import {
   type RefundWhen,
 } from "./limits-options";
 import type { NodeRequest, NodeResponse } from "./message";
-import { markIgnored } from "./outcome";
+import { markIgnored, outcomeOfResponse } from "./outcome";
 import { hasPassed, notePassed } from "./passed";
 import { Placement } from "./placement";
 import { refusal } from "./refusal";
@@ -69,11 +70,22 @@ class LimitsJudge<Req> implements Judge<Req> {
     }
     if (verdict === null) decided(proceed);
     else {
+      const entry = this.#beginEntry(request, req, res);
       verdict.then(
-        (verdict) => decided(this.#conclude(verdict, request, req, res)),
+        (verdict) => {
+          if (verdict !== null) entry?.limitsAnswered(verdict);
+          decided(this.#conclude(verdict, request, req, res));
+        },
         (error) => decided(failure(error)),
       );
     }
+  }
+
+  #beginEntry(request: Req, req: NodeRequest, res: NodeResponse): AdmissionEntry | undefined {
+    const entry = this.#config.admissionEvents?.begin(request, req, res);
+    if (entry === undefined) return undefined;
+    whenOver(res, (isComplete) => entry.over(isComplete, outcomeOfResponse(res, isComplete)));
+    return entry;
   }
 
   /** Null if no limits apply, where that is known at once: awaiting it would cost a promise. */

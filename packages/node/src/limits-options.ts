@@ -8,6 +8,7 @@ import {
   readRenderOptions,
 } from "@sluice/core/http";
 import type { Framework } from "./adapter";
+import type { AdmissionLog } from "./admission/admission-log";
 import type { Ended } from "./ended";
 
 /**
@@ -39,6 +40,12 @@ export interface LimitsAdapterOptions<Req> {
    * @defaultValue never
    */
   readonly refundWhen?: RefundWhen<Req>;
+  /**
+   * Writes what becomes of each request, made by `createAdmissionLog`.
+   *
+   * @defaultValue nothing is written
+   */
+  readonly admissionEvents?: AdmissionLog<Req>;
 }
 
 /** {@link LimitsAdapterOptions}, checked and complete. */
@@ -49,9 +56,10 @@ export interface LimitsAdapterConfig<Req> {
   /** How headers of admitted answers are made; null for none. */
   readonly admitted: RenderConfig | null;
   readonly refundWhen: RefundWhen<Req> | undefined;
+  readonly admissionEvents: AdmissionLog<Req> | undefined;
 }
 
-const known = ["limiter", "policy", "render", "admittedHeaders", "refundWhen"];
+const known = ["limiter", "policy", "render", "admittedHeaders", "refundWhen", "admissionEvents"];
 
 /** @throws InvalidOptionsError listing every problem. */
 export function parseLimitsAdapterOptions<Req>(
@@ -67,6 +75,7 @@ export function parseLimitsAdapterOptions<Req>(
   const render = readRenderOptions(reader.raw("render"), problems, "render");
   const headers = readPresets(reader, "admittedHeaders", render.headers);
   const refundWhen = reader.optionalFunction<RefundWhen<Req>>("refundWhen");
+  const admissionEvents = reader.optionalPort<AdmissionLog<Req>>("admissionEvents", ["begin"]);
   readOwn?.(reader);
   problems.throwIfAny();
   const { slotsHeaderName } = render;
@@ -76,5 +85,6 @@ export function parseLimitsAdapterOptions<Req>(
     render,
     admitted: headers.includes("none") ? null : parseRenderOptions({ headers, slotsHeaderName }),
     refundWhen,
+    admissionEvents,
   });
 }
