@@ -14,9 +14,14 @@ import type { Request, RequestHandler } from "express";
 export * from "@sluice/core";
 export * from "@sluice/core/http";
 export {
+  type AdmissionEvent,
+  type AdmissionFacts,
+  type AdmissionLog,
+  type AdmissionLogOptions,
   type Backlog,
   backlogHandler,
   backlogOf,
+  createAdmissionLog,
   defaultExemptPaths,
   type Ended,
   markDropped,

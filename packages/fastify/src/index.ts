@@ -32,8 +32,13 @@ import { type Registry, registryOf } from "./registry";
 export * from "@sluice/core";
 export * from "@sluice/core/http";
 export {
+  type AdmissionEvent,
+  type AdmissionFacts,
+  type AdmissionLog,
+  type AdmissionLogOptions,
   type Backlog,
   backlogOf,
+  createAdmissionLog,
   defaultExemptPaths,
   type Ended,
   markDropped,

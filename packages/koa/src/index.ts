@@ -15,8 +15,13 @@ import { keepHeadersOfErrors } from "./keep-headers";
 export * from "@sluice/core";
 export * from "@sluice/core/http";
 export {
+  type AdmissionEvent,
+  type AdmissionFacts,
+  type AdmissionLog,
+  type AdmissionLogOptions,
   type Backlog,
   backlogOf,
+  createAdmissionLog,
   defaultExemptPaths,
   type Ended,
   markDropped,
