@@ -125,4 +125,21 @@ describe("the example on Fastify", () => {
     expect(text).toMatch(/^sluice_\w*verdicts\w*{.*} \d+$/m);
     expect(text).toContain('gate="door"');
   });
+
+  it("logs what became of requests, and nothing of who asked", async () => {
+    await app().statuses(6, "/orders", user("grace"));
+    const events = () => app().printed.map((line) => JSON.parse(line));
+    const refused = { route: "/orders", decision: "rejected", reason: "window_exhausted" };
+    await expect
+      .poll(events)
+      .toContainEqual(
+        expect.objectContaining({
+          ...refused,
+          limitName: "minute",
+          httpStatus: 429,
+          retryable: true,
+        }),
+      );
+    expect(app().printed.join()).not.toMatch(/grace|redacted|"route":"\/metrics"/);
+  });
 });

@@ -1,17 +1,20 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import { root } from "../tools/workspace";
 
 /** An example that was started as its README says, on a free port. */
 export class RunningExample {
+  /** What it has printed after its address. */
+  readonly printed: string[] = [];
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #url: string;
 
-  private constructor(child: ChildProcessWithoutNullStreams, url: string) {
+  private constructor(child: ChildProcessWithoutNullStreams, lines: Interface, url: string) {
     this.#child = child;
     this.#url = url;
+    lines.on("line", (line) => this.printed.push(line));
   }
 
   /** Resolves when it listens. @throws Error if it ends before. */
@@ -26,11 +29,10 @@ export class RunningExample {
     const ended = once(child, "exit").then(() => {
       throw new Error(`${main} ended at its start\n${output}`);
     });
-    const [url] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [
-      string,
-    ];
+    const lines = createInterface(child.stdout);
+    const [url] = (await Promise.race([once(lines, "line"), ended])) as [string];
     ended.catch(() => {});
-    return new RunningExample(child, url);
+    return new RunningExample(child, lines, url);
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {

@@ -3,6 +3,7 @@ import { createGate, createLimiter, fastifyGate, fastifyLimits } from "@sluice/f
 import { prometheusRecorder } from "@sluice/prometheus";
 import fastify, { type FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
+import { admissionLog } from "./log";
 import { byUser, exports } from "./policies";
 
 declare module "fastify" {
@@ -14,7 +15,7 @@ declare module "fastify" {
 
 const EXPORT_MS = 500;
 
-/** A Fastify app: the gate before everything, limits where the user is known, metrics for both. */
+/** A Fastify app: the gate before everything, limits where the user is known, metrics and a log. */
 export async function createApp(): Promise<FastifyInstance> {
   const registry = new Registry();
   const recorder = prometheusRecorder({ registry });
@@ -28,7 +29,8 @@ export async function createApp(): Promise<FastifyInstance> {
   app.addHook("onRequest", async (request) => {
     request.user = userOf(request.headers.authorization);
   });
-  await app.register(fastifyLimits, { limiter, policy: byUser });
+  const admissionEvents = admissionLog();
+  await app.register(fastifyLimits, { limiter, policy: byUser, admissionEvents });
 
   app.get("/orders", async (request) => ({ user: request.user ?? "nobody" }));
   app.get("/export", { config: { sluice: { limits: exports } } }, async () => {
