@@ -1,3 +1,5 @@
+import { format } from "node:util";
+
 /** What Koa calls with an error that nobody has handled; it removes all headers but the error's. */
 interface Rendering {
   onerror(error: unknown): void;
@@ -20,19 +22,26 @@ export function keepHeadersOfErrors(
 
 /** The same error, one that inherits from a frozen one, or one in place of something else. */
 function withHeaders(thrown: unknown, headers: Readonly<Record<string, string>>): object {
-  const error =
-    typeof thrown === "object" && thrown !== null
-      ? (thrown as { readonly headers?: Readonly<Record<string, string>> })
-      : Object.assign(new Error(`non-error thrown: ${String(thrown)}`), { headers: undefined });
-  const own = error.headers ?? {};
-  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  const missing = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()));
+  // Koa would do the same with what is no error, after the headers had been put on it.
+  const error: ErrorWithHeaders = isError(thrown)
+    ? thrown
+    : new Error(format("non-error thrown: %j", thrown));
   const property = {
-    value: { ...Object.fromEntries(missing), ...own },
+    // The error's own come later, so that they are what is set, in whatever spelling.
+    value: { ...headers, ...error.headers },
     configurable: true,
     enumerable: true,
     writable: true,
   };
   if (Reflect.defineProperty(error, "headers", property)) return error;
   return Object.create(error, { headers: property });
+}
+
+interface ErrorWithHeaders extends Error {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** As Koa sees it, of another realm too. */
+function isError(thrown: unknown): thrown is ErrorWithHeaders {
+  return thrown instanceof Error || Object.prototype.toString.call(thrown) === "[object Error]";
 }

@@ -181,6 +181,7 @@ describe.each(generations)("R054: an error after limits of %s", (_name, Applicat
     ["an error", new Error("any"), 500, '"all";r=99;t=60'],
     ["an error with headers of its own", plain, 409, "mine"],
     ["a text", "any", 500, '"all";r=99;t=60'],
+    ["an object", { status: 409 }, 500, '"all";r=99;t=60'],
   ])("is rendered with their headers: %s", async (_what, thrown, status, ratelimit) => {
     const app = new Application();
     app.use(koaLimits(atMost(100)));
