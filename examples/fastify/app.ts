@@ -19,7 +19,7 @@ const EXPORT_MS = 500;
 export async function createApp(): Promise<FastifyInstance> {
   const registry = new Registry();
   const recorder = prometheusRecorder({ registry });
-  const gate = createGate({ maxInFlight: 100, recorder });
+  const gate = createGate({ name: "door", maxInFlight: 100, recorder });
   const limiter = createLimiter({ recorder });
   recorder.watch({ gates: { door: gate }, limiters: { limiter } });
 
