@@ -31,7 +31,7 @@ export function scriptNames(): readonly string[] {
     .sort();
 }
 
-/** One script with its includes in place; what a module includes stands before it. */
+/** One script with its includes in place. */
 export function buildScript(name: string, time: ScriptTime): BuiltScript {
   const plainSource = [...partsOf(name, time).values()].join("");
   const source = `${shebangOf(name)}\n${plainSource}`;
@@ -77,9 +77,13 @@ function partsOf(name: string, time: ScriptTime): Map<string, string> {
   return parts;
 }
 
+/** A line that names a number or a text, and nothing else. */
+const CONSTANT = /^local ([A-Z][A-Z_]*) = (-?[\de]+|"[^"]*")$/;
+
 /**
- * Adds a module after those that it includes, each once, without comments and indentation: what is
- * sent after a NOSCRIPT is kept short.
+ * Adds a module in the place where it is included, each once, without comments and indentation:
+ * what is sent after a NOSCRIPT is kept short. Constants stand where they are used: what a function
+ * of Lua takes from around it has its price in every call.
  */
 function collect(
   path: string,
@@ -89,19 +93,45 @@ function collect(
 ): void {
   if (seen.has(path)) return;
   seen.add(path);
-  const lines = readText(`${folder}/${path}.lua`).split("\n");
-  const kept: string[] = [];
-  for (const line of lines.map((each) => each.trim())) {
+  let pieces = 0;
+  let kept = "";
+  const end = () => {
+    pieces += 1;
+    if (/[`\\]|\$\{/.test(kept)) throw new Error(`${path}.lua: no backquote, backslash or \${`);
+    if (kept !== "") parts.set(pieces === 1 ? path : `${path}-${pieces}`, kept);
+    kept = "";
+  };
+  for (const line of linesOf(path)) {
     const include = /^#include "([^"]+)"$/.exec(line)?.[1];
     if (include !== undefined) {
+      end();
       collect(include === "time/now" ? `time/${time}` : include, time, seen, parts);
-    } else if (line !== "" && !line.startsWith("--")) {
-      kept.push(line);
+    } else if (!CONSTANT.test(line)) {
+      kept += `${line.replace(/\b[A-Z][A-Z_]*\b/g, (word) => constants().get(word) ?? word)}\n`;
     }
   }
-  const text = kept.map((line) => `${line}\n`).join("");
-  if (/[`\\]|\$\{/.test(text)) throw new Error(`${path}.lua: no backquote, backslash or \${`);
-  parts.set(path, text);
+  end();
+}
+
+/** The lines of a module that mean something. */
+function linesOf(path: string): readonly string[] {
+  const lines = readText(`${folder}/${path}.lua`).split("\n");
+  return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("--"));
+}
+
+/** What the constants of all modules stand for, by name. */
+function constants(): ReadonlyMap<string, string> {
+  const all = new Map<string, string>();
+  for (const file of readdirSync(join(root, folder), { recursive: true })) {
+    if (!String(file).endsWith(".lua")) continue;
+    for (const line of linesOf(String(file).replace(/\.lua$/, ""))) {
+      const [, name, value] = CONSTANT.exec(line) ?? [];
+      if (name === undefined || value === undefined) continue;
+      if (all.has(name)) throw new Error(`${file}: ${name} is the name of another constant`);
+      all.set(name, value);
+    }
+  }
+  return all;
 }
 
 function constantOf(path: string): string {

@@ -1,4 +1,8 @@
 -- Twin of engine/correct.ts.
+#include "chain/new-state"
+
+new_state = new_states(now, chains, is_dirty, is_ours, node_of, rules_of)
+
 local function remove_node(key_place, name)
   local _, index = node_of(key_place, name)
   table.remove(chains[key_place], index)
@@ -8,7 +12,7 @@ end
 local function correct(key_place, slots_place, limit, change, serial, operation)
   if change.charged == change.actual then return end
   if limit[2] == SLOTS then
-    slots = slots or slot_rules()
+    slots = slots or slot_rules(now)
     slots.free(slots.at_place(slots_place), operation)
     return
   end
@@ -18,11 +22,11 @@ local function correct(key_place, slots_place, limit, change, serial, operation)
   if node ~= nil and node[2] == limit[2] then
     state, was_ahead = rules.alive(limit, node, serial)
   end
-  if state == nil and node ~= nil and is_of_another_shape(key_place, limit) then return end
+  if state == nil and node ~= nil and new_state.is_of_another_shape(key_place, limit) then return end
   local corrected, is_changed = rules.correct(limit, state, change, serial)
   if corrected == nil then
     if state ~= nil then remove_node(key_place, limit[1]) end
   elseif is_changed or was_ahead then
-    write_node(key_place, corrected)
+    new_state.write_node(key_place, corrected)
   end
 end

@@ -1,19 +1,11 @@
 -- Twin of engine/pools.ts: the units of a pool are checks of their own, but have one state, and are
 -- charged together or not at all. The functions are made when they are needed.
-local pools
-
-local function pool_writes()
-  -- The empty window that the refusal of a unit opens, unless there is one or no wait helps. State
-  -- of another shape, and what is not ours, is left alone.
+local function pool_writes(checks, is_dirty, new_state)
+  -- The empty window that the refusal of a unit opens, unless there is one or no wait helps.
   local function open(check, serial)
-    local limit, key_place = check.limit, check.key_place
     if check.wait == NEVER or check.state ~= nil then return end
-    if is_of_another_shape(key_place, limit) then return end
-    if is_foreign(key_place) then
-      is_ours[key_place] = nil
-      return
-    end
-    write_node(key_place, check.rules.open(limit, serial))
+    local limit = check.limit
+    new_state.write_empty(check.key_place, limit, check.rules.open(limit, serial))
   end
 
   -- Charges a unit, unless another one of its pool refuses: a shadow pool is charged as a whole.
@@ -39,7 +31,7 @@ local function pool_writes()
     if state == charged then
       is_dirty[key_place] = true
     else
-      is_replaced = write_new(check, charged)
+      is_replaced = new_state.write(check, charged)
     end
     check.state = charged
     return is_replaced
@@ -47,3 +39,5 @@ local function pool_writes()
 
   return { open = open, charge = charge }
 end
+
+local pools

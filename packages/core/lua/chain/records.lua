@@ -3,7 +3,7 @@
 -- { FORMAT, expires, charges }, where charges is false for a tombstone and else a list of { name, 1
 -- for a slot, amount, charged at, serial }. A record is known by the place of its key in KEYS. The
 -- functions are made when they are needed: most calls have no such operation.
-local function record_rules()
+local function record_rules(now, stored)
   local known = {}
 
   -- The units of a pool share a name.
@@ -47,3 +47,5 @@ local function record_rules()
     end,
   }
 end
+
+local records

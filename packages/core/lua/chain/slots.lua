@@ -2,13 +2,14 @@
 -- its own. Member: the id of the lease; score: when it expires. The member # carries the longest
 -- lease since the set was empty, as 2^52 + leaseMs: behind every expiry, so that trimming what has
 -- expired never takes it. The functions are made when they are needed.
-local function slot_rules()
+#include "chain/slack"
+
+local function slot_rules(now)
   local MARK = "#"
   local MARK_BASE = 4503599627370496
+  local BEFORE_MARK = "(4503599627370496"
 
   local leases = {}
-
-  local BEFORE_MARK = "(4503599627370496"
 
   local function after(instant)
     return string.format("(%.0f", instant)
@@ -113,18 +114,40 @@ local function slot_rules()
     expire_slots(slots)
   end
 
+  local function reset_of(slots)
+    return slots.live == 0 and 0 or slots.last - now
+  end
+
   return {
     at_place = at_place,
+    judge = function(check, key_place)
+      local held = at_place(key_place)
+      local max = check.limit[4]
+      check.slots, check.used, check.reset = held, held.live, reset_of(held)
+      if max == 0 then
+        check.wait = NEVER
+      else
+        check.wait = held.live < max and 0 or UNKNOWN_WAIT
+      end
+    end,
+    -- Whether it replaces what is not ours.
+    charge = function(check, operation)
+      local held = check.slots
+      local was_foreign = held.is_foreign
+      check.at = take_lease(held, check.limit[5], operation)
+      check.used, check.reset = held.live, reset_of(held)
+      return was_foreign
+    end,
     bring_back = function(slots)
       if not slots.is_ahead then return end
       bring_leases_back(slots)
       expire_slots(slots)
-    end,
-    reset = function(slots)
-      return slots.live == 0 and 0 or slots.last - now
     end,
     take = take_lease,
     has_live = has_live_lease,
     free = free_lease,
   }
 end
+
+-- Made when the first lease is met.
+local slots

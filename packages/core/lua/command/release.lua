@@ -4,10 +4,9 @@
 -- place of its set in KEYS and its id }. Reply: now.
 #include "time/now"
 #include "wire/question"
-#include "chain/slack"
 #include "chain/slots"
 
-local slots = slot_rules()
+slots = slot_rules(now)
 
 for index = 2, #asked do
   local released = asked[index]

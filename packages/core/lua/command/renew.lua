@@ -6,10 +6,9 @@
 #include "time/now"
 #include "wire/question"
 #include "wire/answer"
-#include "chain/slack"
 #include "chain/slots"
 
-local slots = slot_rules()
+slots = slot_rules(now)
 
 local LOST, RENEWED, ADOPTED = 0, 1, 2
 

@@ -14,7 +14,7 @@
 #include "chain/records"
 #include "chain/correct"
 
-records = record_rules()
+records = record_rules(now, stored)
 
 local function settle_target(settlement, place)
   local serial, operation, once_ms = settlement[1], settlement[2], settlement[3]
@@ -43,5 +43,5 @@ for index = 2, #asked do
   for _ = 1, settlement[4] do place = settle_target(settlement, place) end
 end
 
-save_chains()
+#include "chain/save"
 return { now }

@@ -15,7 +15,7 @@
 #include "chain/records"
 #include "chain/correct"
 
-records = record_rules()
+records = record_rules(now, stored)
 
 local function undo_target(undone, place)
   local serial, operation, tombstone_ms = undone[1], undone[2], undone[3]
@@ -41,5 +41,5 @@ for index = 2, #asked do
   for _ = 1, undone[4] do place = undo_target(undone, place) end
 end
 
-save_chains()
+#include "chain/save"
 return answers

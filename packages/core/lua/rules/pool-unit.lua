@@ -130,7 +130,7 @@ local function pool_unit_rules()
   local function empty_window(limit, serial)
     local used = {}
     for place = 1, limit[9] do used[place] = 0 end
-    return { limit[1], 6, limit[6], limit[5], 0, serial, now, used, {} }
+    return { limit[1], POOL_UNIT, limit[6], limit[5], 0, serial, now, used, {} }
   end
 
   local function write_class(limit, state, used, spent)

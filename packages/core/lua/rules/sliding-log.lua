@@ -42,7 +42,7 @@ local function sliding_log_rules()
 
   local function add(limit, state, cost, serial)
     if state == nil then
-      return { limit[1], 3, limit[3], limit[5], 0, serial, { now }, { cost } }
+      return { limit[1], SLIDING_LOG, limit[3], limit[5], 0, serial, { now }, { cost } }
     end
     local instants, costs = alive_entries(limit, state)
     local last = #instants

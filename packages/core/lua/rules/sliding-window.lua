@@ -45,7 +45,7 @@ local function sliding_window_rules()
     local counts = state == nil and empty_counts(limit[6]) or counts_at(limit, state)
     counts[age + 1] = add_units(counts[age + 1], units)
     if state ~= nil then serial = state[6] end
-    return { limit[1], 2, limit[3], limit[5], limit[6], serial, slice_of(limit), counts }
+    return { limit[1], SLIDING_WINDOW, limit[3], limit[5], limit[6], serial, slice_of(limit), counts }
   end
 
   -- From the newest on: the first slice with which the cost does not fit is the one that has to go.
@@ -83,6 +83,10 @@ local function sliding_window_rules()
       local charged = with_units(limit, state, 0, cost, serial)
       local used, left = standing(limit, charged[8])
       return charged, used, left, charged[7]
+    end,
+    -- How many times as much as was just charged can be charged too.
+    more = function(limit, state, cost)
+      return floor((limit[4] - standing(limit, state[8])) / cost)
     end,
     correct = function(limit, state, change, serial)
       local delta = change.actual - change.charged

@@ -29,7 +29,7 @@ local function token_bucket_rules()
   end
 
   local function bucket(limit, serial, used, remainder)
-    return { limit[1], 4, limit[3], limit[5], limit[6], serial, used, now, remainder }
+    return { limit[1], TOKEN_BUCKET, limit[3], limit[5], limit[6], serial, used, now, remainder }
   end
 
   local function is_same_shape(limit, state)

@@ -1,7 +1,8 @@
 -- The argument of a call: one JSON array. Its first item are the limits that the call names, each
 -- once, as { name, kind, unit, max, a, b, mode }; what follows refers to them by place. Each item
--- after it is one command, flat. One argument costs a fraction of one argument per number, and of
--- texts that Lua would have to take apart.
+-- after it is one command, flat; or, of admit and peek, a group of questions (wire/group.lua). One
+-- argument costs a fraction of one argument per number, and of texts that Lua would have to take
+-- apart.
 --
 -- Kinds, and what a and b mean:
 --   1 fixed window    windowMs, 1 if anchored at the epoch

@@ -1,4 +1,5 @@
 import { RespConnection } from "../../../../tools/redis/resp-connection";
+import { READ_CHAIN } from "./stored-chain";
 
 /** What is stored under one key, as the server tells it. */
 export interface StoredKey {
@@ -15,7 +16,7 @@ export interface StoredKey {
 }
 
 /** Everything at a key, every number in full. */
-const DUMP = `
+const DUMP = `${READ_CHAIN}
 local function text(value)
   if type(value) == "number" then return string.format("%.0f", value) end
   if type(value) == "string" then return cjson.encode(value) end
@@ -27,7 +28,10 @@ end
 local key = KEYS[1]
 local kind = redis.call("TYPE", key).ok
 local held = {}
-if kind == "string" then held = cmsgpack.unpack(redis.call("GET", key)) end
+if kind == "string" then
+  local value = redis.call("GET", key)
+  held = string.find(key, "!", 1, true) and cmsgpack.unpack(value) or nodes_in(value)
+end
 if kind == "zset" then held = redis.call("ZRANGE", key, 0, -1, "WITHSCORES") end
 local time = redis.call("TIME")
 return text({ kind, redis.call("PTTL", key), time[1] * 1000 + math.floor(time[2] / 1000), held })

@@ -165,7 +165,7 @@ export class Dispatcher {
     for (const pending of chunk) {
       const isDated = serverNowMs > 0 && pending.hasDeadline;
       const deadlineMs = isDated ? serverNowMs + pending.expiresAtMs - nowMs : 0;
-      writer.command(() => operation.write(writer, pending.command, deadlineMs));
+      operation.write(writer, pending.command, deadlineMs);
     }
     const call = new SentCall(chunk, node, health.sent("pass"));
     for (const pending of chunk) pending.sentIn(call);

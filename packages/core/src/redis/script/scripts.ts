@@ -18,38 +18,17 @@ answers[answered] = number
 end
 `;
 
-const rulesNumbers = `local NEVER = -2
-local UNKNOWN_WAIT = -1
-local LARGEST = 9007199254740991
-local floor = math.floor
-local function fits(used, cost, max)
-if cost == 0 then return used < max end
-return used + cost <= max
-end
-local function can_never_pass(cost, max)
-return max == 0 or cost > max
-end
-local function add_units(used, units)
-local sum = used + units
-if sum < 0 then return 0 end
-if sum > LARGEST then return LARGEST end
-return sum
-end
-`;
-
-const rulesFixedWindow = `local function fixed_window_rules()
+const rulesFixedWindow = `local function fixed_window_rules(now)
 local function left_of(limit, state)
 local start = state[7]
 if limit[6] == 1 then start = start - start % limit[5] end
 return start + limit[5] - now
 end
-local function is_same_shape(limit, state)
-return limit[3] == state[3] and limit[5] == state[4]
-end
 local function charge(limit, state, cost, serial)
 local left = state == nil and 0 or left_of(limit, state)
 if left > 0 then
-local used = add_units(state[8], cost)
+local used = state[8] + cost
+if used > 9007199254740991 then used = 9007199254740991 end
 state[8] = used
 return state, used, left, state[7]
 end
@@ -57,7 +36,9 @@ state = { limit[1], 1, limit[3], limit[5], 0, serial, now, cost }
 return state, cost, left_of(limit, state), now
 end
 return {
-is_same_shape = is_same_shape,
+is_same_shape = function(limit, state)
+return limit[3] == state[3] and limit[5] == state[4]
+end,
 alive = function(limit, state)
 if limit[3] ~= state[3] or limit[5] ~= state[4] then return nil, false end
 if state[7] > now then
@@ -74,22 +55,46 @@ if state ~= nil then
 left = left_of(limit, state)
 if left > 0 then used = state[8] else left = 0 end
 end
-if cost > max or max == 0 then return NEVER, used, left end
+if cost > max or max == 0 then return -2, used, left end
 if used + cost <= max and (cost > 0 or used < max) then return 0, used, left end
 return left, used, left
 end,
 charge = charge,
+more = function(limit, state, cost)
+return math.floor((limit[4] - state[8]) / cost)
+end,
 correct = function(limit, state, change, serial)
 local delta = change.actual - change.charged
 if delta > 0 then return (charge(limit, state, delta, serial)), true end
 if state == nil or state[6] ~= change.serial then return state, false end
 if change.at < 0 or state[7] > change.at then return state, false end
 if left_of(limit, state) <= 0 then return state, false end
-state[8] = add_units(state[8], delta)
+state[8] = math.max(0, state[8] + delta)
 return state, true
 end,
 expires = function(state) return state[7] + state[4] end,
 }
+end
+`;
+
+const rulesRulesOf3 = `local made = {}
+local function make_rules(kind)
+if kind == 1 then return fixed_window_rules(now) end
+`;
+
+const rulesNumbers = `local floor = math.floor
+local function fits(used, cost, max)
+if cost == 0 then return used < max end
+return used + cost <= max
+end
+local function can_never_pass(cost, max)
+return max == 0 or cost > max
+end
+local function add_units(used, units)
+local sum = used + units
+if sum < 0 then return 0 end
+if sum > 9007199254740991 then return 9007199254740991 end
+return sum
 end
 `;
 
@@ -134,7 +139,7 @@ if state ~= nil then serial = state[6] end
 return { limit[1], 2, limit[3], limit[5], limit[6], serial, slice_of(limit), counts }
 end
 local function wait_of(limit, counts, cost)
-if can_never_pass(cost, limit[4]) then return NEVER end
+if can_never_pass(cost, limit[4]) then return -2 end
 local used = 0
 for age, count in ipairs(counts) do
 used = add_units(used, count)
@@ -167,6 +172,9 @@ local charged = with_units(limit, state, 0, cost, serial)
 local used, left = standing(limit, charged[8])
 return charged, used, left, charged[7]
 end,
+more = function(limit, state, cost)
+return floor((limit[4] - standing(limit, state[8])) / cost)
+end,
 correct = function(limit, state, change, serial)
 local delta = change.actual - change.charged
 if state ~= nil and state[6] == change.serial and change.at >= 0 then
@@ -186,7 +194,6 @@ end
 `;
 
 const rulesSlidingLog = `local function sliding_log_rules()
-local ENTRIES_MAX = 2000
 local function first_alive(limit, state)
 local instants = state[7]
 local gone = now - limit[5]
@@ -231,7 +238,7 @@ else
 instants[last + 1] = now
 costs[last + 1] = cost
 end
-if #instants > ENTRIES_MAX then
+if #instants > 2000 then
 costs[2] = add_units(costs[1], costs[2])
 table.remove(costs, 1)
 table.remove(instants, 1)
@@ -241,7 +248,7 @@ state[8] = costs
 return state
 end
 local function wait_of(limit, state, cost)
-if can_never_pass(cost, limit[4]) then return NEVER end
+if can_never_pass(cost, limit[4]) then return -2 end
 if state == nil then return 0 end
 local used = 0
 for index = #state[8], first_alive(limit, state), -1 do
@@ -328,7 +335,7 @@ local function is_same_shape(limit, state)
 return limit[3] == state[3] and limit[5] == state[4]
 end
 local function add(limit, state, cost, serial)
-local largest = floor(LARGEST / limit[5])
+local largest = floor(9007199254740991 / limit[5])
 if state == nil then return bucket(limit, serial, math.min(cost, largest), 0) end
 local used, remainder = missing_at(limit, state)
 state[5] = limit[6]
@@ -354,7 +361,7 @@ local longest = used > 0 and expires(state) - now or 0
 if used > 0 then
 full = math.min(ms_to_regain(limit[5], limit[6], used, remainder), longest)
 end
-if can_never_pass(cost, max) then return NEVER, used, full end
+if can_never_pass(cost, max) then return -2, used, full end
 if fits(used, cost, max) then return 0, used, full end
 local units = used + math.max(cost, 1) - max
 return math.min(ms_to_regain(limit[5], limit[6], units, remainder), longest), used, full
@@ -456,10 +463,10 @@ local is_passing = is_free(limit, nil, cost)
 or limit[12] == 0
 or needed <= own_claim(limit, nil, 0)
 or claim_of_others(limit, spent_by(limit, nil), 0) <= limit[4] - needed
-return is_passing and left_of(limit, state) or UNKNOWN_WAIT
+return is_passing and left_of(limit, state) or -1
 end
 local function wait_of(limit, state, cost)
-if never_passes(limit, cost) then return NEVER end
+if never_passes(limit, cost) then return -2 end
 local needed = math.max(cost, 1)
 local left = limit[4] - used_of(limit, state) - needed
 if left < 0 then return until_next(limit, state, cost) end
@@ -502,7 +509,7 @@ local is_spent = limit[12] == 1 and not is_free(limit, state, cost)
 local own = add_units(class_used(limit, state), cost)
 state = state or empty_window(limit, serial)
 if is_spent then
-local added = math.min(cost, floor(LARGEST / limit[5])) * limit[5]
+local added = math.min(cost, floor(9007199254740991 / limit[5])) * limit[5]
 local gone = gone_of(limit, limit[13], now - state[7])
 spent = add_units(math.max(spent, gone), added)
 end
@@ -531,7 +538,7 @@ if delta > 0 then return (charge(limit, state, delta, serial)), true end
 if state == nil or state[6] ~= change.serial then return state, false end
 if change.at < 0 or state[7] > change.at then return state, false end
 local own = add_units(class_used(limit, state), delta)
-local refunded = math.min(-delta * limit[5], LARGEST)
+local refunded = math.min(-delta * limit[5], 9007199254740991)
 local spent = math.max(0, spent_of(limit, state, class_name(limit)) - refunded)
 state[8][limit[8]] = add_units(state[8][limit[8]], delta)
 write_class(limit, state, own, spent)
@@ -544,47 +551,88 @@ open = empty_window,
 end
 `;
 
-const rulesRulesOf = `local slots, records
-local SLOTS, POOL_UNIT = 5, 6
-local makers = {
-fixed_window_rules, sliding_window_rules, sliding_log_rules, token_bucket_rules,
-false, pool_unit_rules,
-}
-local made = {}
+const rulesRulesOf8 = `if kind == 2 then return sliding_window_rules() end
+if kind == 3 then return sliding_log_rules() end
+if kind == 4 then return token_bucket_rules() end
+return pool_unit_rules()
+end
 local function rules_of(kind)
 local rules = made[kind]
 if rules == nil then
-rules = makers[kind]()
+rules = make_rules(kind)
 made[kind] = rules
 end
 return rules
 end
 `;
 
-const chainSlack = `local SLACK_MS = 10000
+const chainValue2 = `local function chain_in(value)
+local read = struct.unpack
+local format, latest, at = read("<I4d", value)
+if format ~= 1817964802 then return nil end
+local chain = { latest }
+local index, size = 1, #value
+while at <= size do
+local kind = string.byte(value, at)
+index = index + 1
+if kind == 1 then
+local name, unit, window, serial, start, used
+kind, name, unit, window, serial, start, used, at = read("<BBc0I2c0dddd", value, at)
+chain[index] = { name, kind, unit, window, 0, serial, start, used }
+elseif kind == 4 then
+local name, unit, per, refill, serial, used, since, rest
+kind, name, unit, per, refill, serial, used, since, rest, at =
+read("<BBc0I2c0dddddd", value, at)
+chain[index] = { name, kind, unit, per, refill, serial, used, since, rest }
+else
+local packed
+kind, packed, at = read("<BI4c0", value, at)
+chain[index] = cmsgpack.unpack(packed)
+end
+end
+return chain
+end
+local function value_of(chain)
+local write = struct.pack
+local value = write("<I4d", 1817964802, chain[1])
+for index = 2, #chain do
+local node = chain[index]
+local name, kind, unit = node[1], node[2], node[3]
+if kind == 1 then
+value = value .. write(
+"<BBc0I2c0dddd",
+kind, #name, name, #unit, unit, node[4], node[6], node[7], node[8]
+)
+elseif kind == 4 then
+value = value .. write(
+"<BBc0I2c0dddddd",
+kind, #name, name, #unit, unit, node[4], node[5], node[6], node[7], node[8], node[9]
+)
+else
+local packed = cmsgpack.pack(node)
+value = value .. write("<BI4c0", 0, #packed, packed)
+end
+end
+return value
+end
 `;
 
-const chainChain = `local FORMAT = 1817964801
-local chains = { [0] = { FORMAT } }
+const chainChain3 = `local chains = { [0] = { 0 } }
 local is_dirty = {}
 local stored = redis.call("MGET", unpack(KEYS))
 local is_ours = {}
 local function read_chain(key_place)
-local chain = { FORMAT }
-if stored[key_place] then
-local is_readable, unpacked = pcall(cmsgpack.unpack, stored[key_place])
-if is_readable and type(unpacked) == "table" and unpacked[1] == FORMAT then
-chain = unpacked
+local value, chain = stored[key_place], nil
+if value then
+local is_readable, found = pcall(chain_in, value)
+if is_readable and found then
+chain = found
 is_ours[key_place] = true
 end
 end
+chain = chain or { 0 }
 chains[key_place] = chain
 return chain
-end
-local function is_foreign(key_place)
-if is_ours[key_place] then return false end
-is_ours[key_place] = true
-return redis.call("EXISTS", KEYS[key_place]) == 1
 end
 local function node_of(key_place, name)
 local chain = chains[key_place] or read_chain(key_place)
@@ -593,44 +641,10 @@ if chain[index][1] == name then return chain[index], index end
 end
 return nil
 end
-local function is_of_another_shape(key_place, limit)
-local node = node_of(key_place, limit[1])
-if node == nil or rules_of(node[2]).expires(node) <= now then return false end
-return node[2] ~= limit[2] or not rules_of(limit[2]).is_same_shape(limit, node)
-end
-local function write_node(key_place, node)
-local _, index = node_of(key_place, node[1])
-local chain = chains[key_place]
-chain[index or #chain + 1] = node
-is_dirty[key_place] = true
-end
-local function save_chains()
-for key_place in pairs(is_dirty) do
-local chain = chains[key_place]
-local latest = now
-for index = #chain, 2, -1 do
-local expires = rules_of(chain[index][2]).expires(chain[index])
-if expires <= now then
-table.remove(chain, index)
-elseif expires > latest then
-latest = expires
-end
-end
-if latest == now then
-redis.call("DEL", KEYS[key_place])
-else
-local packed = cmsgpack.pack(chain)
-redis.call("SET", KEYS[key_place], packed, "PX", latest - now + SLACK_MS)
-end
-end
-end
 `;
 
-const chainSlots = `local function slot_rules()
-local MARK = "#"
-local MARK_BASE = 4503599627370496
+const chainSlots2 = `local function slot_rules(now)
 local leases = {}
-local BEFORE_MARK = "(4503599627370496"
 local function after(instant)
 return string.format("(%.0f", instant)
 end
@@ -638,8 +652,8 @@ local function read_ends(key)
 local ends = redis.pcall("ZRANGE", key, -2, -1, "WITHSCORES")
 if ends.err then return nil, nil, true end
 if #ends == 0 then return nil, nil, false end
-if ends[#ends - 1] ~= MARK then return nil, nil, true end
-return #ends == 4 and tonumber(ends[2]) or 0, tonumber(ends[#ends]) - MARK_BASE, false
+if ends[#ends - 1] ~= "#" then return nil, nil, true end
+return #ends == 4 and tonumber(ends[2]) or 0, tonumber(ends[#ends]) - 4503599627370496, false
 end
 local function at_place(key_place)
 local slots = leases[key_place]
@@ -657,7 +671,7 @@ end
 if last > now then
 slots.last = last
 slots.longest = longest
-slots.live = redis.call("ZCOUNT", key, after(now), BEFORE_MARK)
+slots.live = redis.call("ZCOUNT", key, after(now), "(4503599627370496")
 end
 return slots
 end
@@ -665,16 +679,16 @@ local function bring_leases_back(slots)
 if not slots.is_ahead then return end
 slots.is_ahead = false
 local latest = string.format("%.0f", slots.last)
-for _, id in ipairs(redis.call("ZRANGEBYSCORE", slots.key, "(" .. latest, BEFORE_MARK)) do
+for _, id in ipairs(redis.call("ZRANGEBYSCORE", slots.key, "(" .. latest, "(4503599627370496")) do
 redis.call("ZADD", slots.key, "XX", latest, id)
 end
 end
 local function expire_slots(slots)
-redis.call("PEXPIRE", slots.key, slots.last - now + SLACK_MS)
+redis.call("PEXPIRE", slots.key, slots.last - now + 10000)
 end
 local function write_mark(slots, lease_ms)
 slots.longest = lease_ms
-redis.call("ZADD", slots.key, MARK_BASE + lease_ms, MARK)
+redis.call("ZADD", slots.key, 4503599627370496 + lease_ms, "#")
 end
 local function take_lease(slots, lease_ms, id)
 local expiry = now + lease_ms
@@ -720,34 +734,52 @@ return
 end
 expire_slots(slots)
 end
+local function reset_of(slots)
+return slots.live == 0 and 0 or slots.last - now
+end
 return {
 at_place = at_place,
+judge = function(check, key_place)
+local held = at_place(key_place)
+local max = check.limit[4]
+check.slots, check.used, check.reset = held, held.live, reset_of(held)
+if max == 0 then
+check.wait = -2
+else
+check.wait = held.live < max and 0 or -1
+end
+end,
+charge = function(check, operation)
+local held = check.slots
+local was_foreign = held.is_foreign
+check.at = take_lease(held, check.limit[5], operation)
+check.used, check.reset = held.live, reset_of(held)
+return was_foreign
+end,
 bring_back = function(slots)
 if not slots.is_ahead then return end
 bring_leases_back(slots)
 expire_slots(slots)
-end,
-reset = function(slots)
-return slots.live == 0 and 0 or slots.last - now
 end,
 take = take_lease,
 has_live = has_live_lease,
 free = free_lease,
 }
 end
+local slots
 `;
 
-const chainRecords = `local function record_rules()
+const chainRecords = `local function record_rules(now, stored)
 local known = {}
 local function name_of(limit)
-if limit[2] == POOL_UNIT then return limit[1] .. "#" .. limit[3] end
+if limit[2] == 6 then return limit[1] .. "#" .. limit[3] end
 return limit[1]
 end
 local function read(place)
 local record = false
 if stored[place] then
 local is_readable, unpacked = pcall(cmsgpack.unpack, stored[place])
-if is_readable and type(unpacked) == "table" and unpacked[1] == FORMAT then
+if is_readable and type(unpacked) == "table" and unpacked[1] == 1817964802 then
 record = unpacked
 end
 end
@@ -762,13 +794,13 @@ if record == nil then record = read(place) end
 return record and record[2] > now and record or nil
 end,
 write = function(place, lasts_ms, charges)
-local record = { FORMAT, now + lasts_ms, charges }
+local record = { 1817964802, now + lasts_ms, charges }
 known[place] = record
-redis.call("SET", KEYS[place], cmsgpack.pack(record), "PX", lasts_ms + SLACK_MS)
+redis.call("SET", KEYS[place], cmsgpack.pack(record), "PX", lasts_ms + 10000)
 end,
 charge_to = function(record, limit)
 if record == nil or not record[3] then return nil end
-local is_slot = limit[2] == SLOTS and 1 or 0
+local is_slot = limit[2] == 5 and 1 or 0
 local name = name_of(limit)
 for _, charge in ipairs(record[3]) do
 if charge[1] == name and charge[2] == is_slot then return charge end
@@ -777,112 +809,61 @@ return nil
 end,
 }
 end
+local records
 `;
 
-const chainJudge = `local checks = {}
-local function judge_slots(check, slots_place)
-slots = slots or slot_rules()
-local held = slots.at_place(slots_place)
-local max = check.limit[4]
-check.units, check.slots = 1, held
-check.used, check.reset = held.live, slots.reset(held)
-if max == 0 then
-check.wait = NEVER
-else
-check.wait = held.live < max and 0 or UNKNOWN_WAIT
+const chainNewState = `local function new_states(now, chains, is_dirty, is_ours, node_of, rules_of)
+local function is_foreign(key_place)
+if is_ours[key_place] then return false end
+is_ours[key_place] = true
+return redis.call("EXISTS", KEYS[key_place]) == 1
 end
+local function is_of_another_shape(key_place, limit)
+local node = node_of(key_place, limit[1])
+if node == nil or rules_of(node[2]).expires(node) <= now then return false end
+return node[2] ~= limit[2] or not rules_of(limit[2]).is_same_shape(limit, node)
 end
-local function judge_counter(check, serial, hint)
-local limit, key_place = check.limit, check.key_place
-local rules = made[limit[2]] or rules_of(limit[2])
-local node = (chains[key_place] or read_chain(key_place))[hint]
-if node == nil or node[1] ~= limit[1] then node = node_of(key_place, limit[1]) end
-local state, was_ahead = nil, false
-if node ~= nil and node[2] == limit[2] then
-state, was_ahead = rules.alive(limit, node, serial)
+local function write_node(key_place, node)
+local _, index = node_of(key_place, node[1])
+local chain = chains[key_place]
+chain[index or #chain + 1] = node
+is_dirty[key_place] = true
 end
-check.slots, check.state, check.was_ahead, check.rules = false, state, was_ahead, rules
-check.wait, check.used, check.reset = rules.judge(limit, state, check.units)
-end
-local function judge(question, place, serial)
-local count, is_admissible, hint, key_place = 0, true, 1, -1
-for at = place, #question, 3 do
-count = count + 1
-local check = checks[count]
-if check == nil then
-check = {
-key_place = 0, limit = false, units = 0, state = false, slots = false, rules = false,
-was_ahead = false, wait = 0, used = 0, reset = 0, at = -1, serial = 0,
-}
-checks[count] = check
-end
-local limit = limits[question[at + 1]]
-if question[at] ~= key_place then key_place, hint = question[at], 1 end
-check.key_place, check.limit, check.at, check.serial = key_place, limit, -1, 0
-if limit[2] == SLOTS then
-judge_slots(check, question[at + 2])
-else
-check.units, hint = question[at + 2], hint + 1
-judge_counter(check, serial, hint)
-end
-if check.wait ~= 0 and limit[7] == 1 then is_admissible = false end
-end
-return count, is_admissible
-end
-local EXACT_MAX = 1e15
-local function answer_checks(count)
-local place = answered
-for index = 1, count do
-local check = checks[index]
-local wait, used, reset = check.wait, check.used, check.reset
-if used > EXACT_MAX or reset > EXACT_MAX then
-wait = string.format("%.0f", wait)
-used = string.format("%.0f", used)
-reset = string.format("%.0f", reset)
-end
-answers[place + 1] = wait
-answers[place + 2] = used
-answers[place + 3] = reset
-answers[place + 4] = check.at
-answers[place + 5] = check.serial
-place = place + 5
-if check.limit[2] == POOL_UNIT then
-local class_used = check.rules.class_used(check.limit, check.state)
-place = place + 1
-answers[place] = class_used > EXACT_MAX and string.format("%.0f", class_used) or class_used
-end
-end
-answered = place
-end
-`;
-
-const chainNewState = `local function write_new(check, state)
+return {
+is_of_another_shape = is_of_another_shape,
+write_node = write_node,
+write = function(check, state)
 local key_place = check.key_place
 local is_replaced = check.state == nil
 and (is_of_another_shape(key_place, check.limit) or is_foreign(key_place))
 write_node(key_place, state)
 return is_replaced
-end
-`;
-
-const chainPools = `local pools
-local function pool_writes()
-local function open(check, serial)
-local limit, key_place = check.limit, check.key_place
-if check.wait == NEVER or check.state ~= nil then return end
+end,
+write_empty = function(key_place, limit, state)
 if is_of_another_shape(key_place, limit) then return end
 if is_foreign(key_place) then
 is_ours[key_place] = nil
 return
 end
-write_node(key_place, check.rules.open(limit, serial))
+write_node(key_place, state)
+end,
+}
+end
+local new_state
+`;
+
+const chainPools = `local function pool_writes(checks, is_dirty, new_state)
+local function open(check, serial)
+if check.wait == -2 or check.state ~= nil then return end
+local limit = check.limit
+new_state.write_empty(check.key_place, limit, check.rules.open(limit, serial))
 end
 local function charge(index, count, serial)
 local check = checks[index]
 local key_place, name, state = check.key_place, check.limit[1], check.state
 for other = 1, count do
 local unit = checks[other]
-if unit.key_place == key_place and unit.limit[1] == name and unit.limit[2] == POOL_UNIT then
+if unit.key_place == key_place and unit.limit[1] == name and unit.limit[2] == 6 then
 if unit.wait ~= 0 then
 if check.was_ahead then is_dirty[key_place] = true end
 return false
@@ -898,74 +879,21 @@ local is_replaced = false
 if state == charged then
 is_dirty[key_place] = true
 else
-is_replaced = write_new(check, charged)
+is_replaced = new_state.write(check, charged)
 end
 check.state = charged
 return is_replaced
 end
 return { open = open, charge = charge }
 end
+local pools
 `;
 
-const commandAdmit = `local REFUSED, ADMITTED, UNDONE, LATE = 0, 1, 2, 3
-local function write_ahead(check, serial)
-if check.slots then
-slots.bring_back(check.slots)
-elseif check.was_ahead then
-is_dirty[check.key_place] = true
-elseif check.wait ~= 0 and check.limit[2] == POOL_UNIT then
-pools = pools or pool_writes()
-pools.open(check, serial)
-end
-end
-local function take_slot(check, operation)
-local held = check.slots
-local was_foreign = held.is_foreign
-check.at = slots.take(held, check.limit[5], operation)
-check.used, check.reset = held.live, slots.reset(held)
-return was_foreign
-end
-local function charge_question(count, serial, operation)
-local replaced
-for index = 1, count do
-local check = checks[index]
-local is_replaced = false
-if check.wait ~= 0 or check.units == 0 then
-write_ahead(check, serial)
-elseif check.slots then
-is_replaced = take_slot(check, operation)
-elseif check.limit[2] == POOL_UNIT then
-pools = pools or pool_writes()
-is_replaced = pools.charge(index, count, serial)
-else
-local state
-state, check.used, check.reset, check.at =
-check.rules.charge(check.limit, check.state, check.units, serial)
-check.serial = state[6]
-if state == check.state then
-is_dirty[check.key_place] = true
-else
-is_replaced = write_new(check, state)
-end
-end
-if is_replaced then
-replaced = replaced or {}
-replaced[#replaced + 1] = index
-end
-end
-answer(ADMITTED)
-answer(replaced and #replaced or 0)
-for _, index in ipairs(replaced or {}) do answer(index) end
-end
-local function refuse(count, serial)
-for index = 1, count do write_ahead(checks[index], serial) end
-answer(REFUSED)
-answer(0)
-end
-local function undoable_rules()
-records = records or record_rules()
+const chainUndoable = `local function undoable_rules(checks, records)
 local record_places = {}
-local function told_before(count)
+return {
+find = function(count, places)
+for at = 1, #places, 2 do record_places[places[at]] = places[at + 1] end
 local is_undone, is_known = false, true
 for index = 1, count do
 local record = records.find(record_places[checks[index].key_place])
@@ -975,27 +903,17 @@ elseif not record[3] then
 is_undone = true
 end
 end
-if is_undone then return UNDONE end
-if is_known then return ADMITTED end
+if is_undone then return 2 end
+if is_known then return 1 end
 return nil
-end
-return {
-answer_again = function(count, places, serial)
-for at = 1, #places, 2 do record_places[places[at]] = places[at + 1] end
-local told = told_before(count)
-if told == nil then return false end
+end,
+recall = function(count)
 for index = 1, count do
 local check = checks[index]
-write_ahead(check, serial)
 local record = records.find(record_places[check.key_place])
 local charge = records.charge_to(record, check.limit)
-if told == ADMITTED and charge ~= nil then
-check.wait, check.at, check.serial = 0, charge[4], charge[5]
+if charge ~= nil then check.wait, check.at, check.serial = 0, charge[4], charge[5] end
 end
-end
-answer(told)
-answer(0)
-return true
 end,
 write_charges = function(count, undoable_ms)
 local first = 1
@@ -1016,42 +934,257 @@ end,
 }
 end
 local undoable
+`;
+
+const commandAdmit11 = `local checks = {}
 for index = 2, #asked do
-local question = asked[index]
-local deadline, serial = question[1], question[2]
+local group = asked[index]
+local deadline, serial = group[1], group[2]
 if deadline > 0 and now > deadline then
-answer(LATE)
+answered = answered + 1
+answers[answered] = 3
+local others = math.abs(group[3]) - 1
+if others > 0 then
+answered = answered + 1
+answers[answered] = -others
+end
 else
-local place, operation, undoable_ms = 3, "", 0
-if type(question[3]) == "string" then
-place, operation, undoable_ms = 6, question[3], question[4]
+local at, operation, undoable_ms = 5, "", 0
+if type(group[5]) == "string" then at, operation, undoable_ms = 8, group[5], group[6] end
+`;
+
+const wireGroup = `local count, first, width = group[4], at - 1, 0
+for index = 1, count do
+local check = checks[index]
+if check == nil then
+check = {
+chain = 0, limit = false, units = 0, leases = 0, rules = false, key_place = 0, state = false,
+slots = false, was_ahead = false, wait = 0, used = 0, reset = 0, at = -1, serial = 0,
+}
+checks[index] = check
 end
-local count, is_admissible = judge(question, place, serial)
-if undoable_ms > 0 then undoable = undoable or undoable_rules() end
-if undoable_ms == 0 or not undoable.answer_again(count, question[5], serial) then
-if is_admissible then
-charge_question(count, serial, operation)
-if undoable_ms > 0 then undoable.write_charges(count, undoable_ms) end
+local chain, limit, units = group[first + 1], limits[group[first + 2]], group[first + 3]
+first = first + 3
+if chain > width then width = chain end
+check.chain, check.limit, check.slots = chain, limit, false
+if limit[2] == 5 then
+check.units, check.leases = 1, units
+if units > width then width = units end
 else
-refuse(count, serial)
+check.units, check.leases, check.rules = units, 0, rules_of(limit[2])
 end
 end
-answer_checks(count)
+local questions, step, stride = group[3], 0, 0
+local are_same = questions < 0
+if are_same then
+questions = -questions
+elseif #group - first > width then
+step = width
+else
+stride = width
+end
+`;
+
+const commandAdmit12 = `local shift, number = 0, 1
+while number <= questions do
+`;
+
+const chainJudge = `local is_admissible, hint, last = true, 1, -1
+for index = 1, count do
+local check = checks[index]
+local limit, key_place = check.limit, check.chain
+if key_place > 0 then key_place = group[first + key_place] + shift end
+if key_place ~= last then last, hint = key_place, 1 end
+check.key_place, check.at, check.serial = key_place, -1, 0
+if check.leases > 0 then
+slots = slots or slot_rules(now)
+slots.judge(check, group[first + check.leases] + shift)
+else
+hint = hint + 1
+local node = (chains[key_place] or read_chain(key_place))[hint]
+if node == nil or node[1] ~= limit[1] then node = node_of(key_place, limit[1]) end
+local rules, state, was_ahead = check.rules, nil, false
+if node ~= nil and node[2] == limit[2] then
+state, was_ahead = rules.alive(limit, node, serial)
+end
+check.state, check.was_ahead = state, was_ahead
+check.wait, check.used, check.reset = rules.judge(limit, state, check.units)
+end
+if check.wait ~= 0 and limit[7] == 1 then is_admissible = false end
+end
+`;
+
+const commandAdmit13 = `local status = nil
+if undoable_ms > 0 then
+records = records or record_rules(now, stored)
+undoable = undoable or undoable_rules(checks, records)
+status = undoable.find(count, group[7])
+end
+local is_new, replaced = status == nil, nil
+if is_new then status = is_admissible and 1 or 0 end
+`;
+
+const chainCharge = `for place = 1, count do
+local check = checks[place]
+local limit, is_replaced = check.limit, false
+if is_new and is_admissible and check.wait == 0 and check.units > 0 then
+if check.leases > 0 then
+is_replaced = slots.charge(check, operation)
+elseif limit[2] == 6 then
+new_state = new_state or new_states(now, chains, is_dirty, is_ours, node_of, rules_of)
+pools = pools or pool_writes(checks, is_dirty, new_state)
+is_replaced = pools.charge(place, count, serial)
+else
+local state
+state, check.used, check.reset, check.at =
+check.rules.charge(limit, check.state, check.units, serial)
+check.serial = state[6]
+if state == check.state then
+is_dirty[check.key_place] = true
+else
+new_state = new_state or new_states(now, chains, is_dirty, is_ours, node_of, rules_of)
+is_replaced = new_state.write(check, state)
+check.state = state
 end
 end
-save_chains()
+elseif check.leases > 0 then
+slots.bring_back(check.slots)
+elseif check.was_ahead then
+is_dirty[check.key_place] = true
+elseif check.wait ~= 0 and limit[2] == 6 then
+new_state = new_state or new_states(now, chains, is_dirty, is_ours, node_of, rules_of)
+pools = pools or pool_writes(checks, is_dirty, new_state)
+pools.open(check, serial)
+end
+if is_replaced then
+replaced = replaced or {}
+replaced[#replaced + 1] = place
+end
+end
+`;
+
+const commandAdmit14 = `if undoable_ms > 0 and status == 1 then
+if is_new then undoable.write_charges(count, undoable_ms) else undoable.recall(count) end
+end
+answered = answered + 1
+answers[answered] = replaced and 4 or status
+if replaced then
+answered = answered + 1
+answers[answered] = #replaced
+for _, check_place in ipairs(replaced) do
+answered = answered + 1
+answers[answered] = check_place
+end
+end
+`;
+
+const chainAnswerChecks = `for index = 1, count do
+local check = checks[index]
+local wait, used, reset = check.wait, check.used, check.reset
+if used > 1e15 or reset > 1e15 then
+wait = string.format("%.0f", wait)
+used = string.format("%.0f", used)
+reset = string.format("%.0f", reset)
+end
+answers[answered + 1] = wait
+answers[answered + 2] = used
+answers[answered + 3] = reset
+answers[answered + 4] = check.at
+answers[answered + 5] = check.serial
+answered = answered + 5
+if check.limit[2] == 6 then
+local class_used = check.rules.class_used(check.limit, check.state)
+answered = answered + 1
+answers[answered] = class_used > 1e15 and string.format("%.0f", class_used) or class_used
+end
+end
+`;
+
+const commandAdmit15 = `if are_same then
+`;
+
+const chainChargeMore = `local more = questions - number
+if more > 0 then
+for place = 1, count do
+local check = checks[place]
+local at_most = more
+if check.limit[2] == 6 then
+at_most = 0
+elseif check.at >= 0 then
+local rules = check.rules
+at_most = rules.more and rules.more(check.limit, check.state, check.units) or 0
+end
+if at_most < more then more = at_most end
+end
+end
+if more > 0 then
+for place = 1, count do
+local check = checks[place]
+if check.at >= 0 then
+check.rules.charge(check.limit, check.state, check.units * more, serial)
+end
+end
+answered = answered + 1
+answers[answered] = -more
+number, serial = number + more, serial + more
+end
+`;
+
+const commandAdmit16 = `end
+number, serial = number + 1, serial + 1
+first, shift = first + step, shift + stride
+end
+end
+end
+`;
+
+const chainSave = `for key_place in pairs(is_dirty) do
+local chain = chains[key_place]
+local latest = now
+for index = #chain, 2, -1 do
+local expires = rules_of(chain[index][2]).expires(chain[index])
+if expires <= now then
+table.remove(chain, index)
+elseif expires > latest then
+latest = expires
+end
+end
+local key = KEYS[key_place]
+if latest == now then
+redis.call("DEL", key)
+elseif latest == chain[1] then
+redis.call("SET", key, value_of(chain), "KEEPTTL")
+else
+chain[1] = latest
+redis.call("SET", key, value_of(chain), "PX", latest - now + 10000)
+end
+end
+`;
+
+const commandAdmit17 = `return answers
+`;
+
+const commandPeek7 = `local checks = {}
+local serial = 0
+for index = 2, #asked do
+local group, at = asked[index], 5
+`;
+
+const commandPeek8 = `local shift = 0
+for _ = 1, questions do
+`;
+
+const commandPeek9 = `answered = answered + 1
+answers[answered] = is_admissible and 1 or 0
+`;
+
+const commandPeek10 = `first, shift = first + step, shift + stride
+end
+end
 return answers
 `;
 
-const commandPeek = `for index = 2, #asked do
-local count, is_admissible = judge(asked[index], 1, 0)
-answer(is_admissible and 1 or 0)
-answer_checks(count)
-end
-return answers
-`;
-
-const commandRelease = `local slots = slot_rules()
+const commandRelease4 = `slots = slot_rules(now)
 for index = 2, #asked do
 local released = asked[index]
 for place = 1, #released, 2 do
@@ -1061,7 +1194,7 @@ end
 return { now }
 `;
 
-const commandRenew = `local slots = slot_rules()
+const commandRenew5 = `slots = slot_rules(now)
 local LOST, RENEWED, ADOPTED = 0, 1, 2
 local function renew_lease(held, id, lease_ms, told_expiry)
 local fate = LOST
@@ -1083,19 +1216,20 @@ end
 return answers
 `;
 
-const commandReset = `redis.call("DEL", unpack(KEYS))
+const commandReset2 = `redis.call("DEL", unpack(KEYS))
 return { now }
 `;
 
-const chainCorrect = `local function remove_node(key_place, name)
+const chainCorrect2 = `new_state = new_states(now, chains, is_dirty, is_ours, node_of, rules_of)
+local function remove_node(key_place, name)
 local _, index = node_of(key_place, name)
 table.remove(chains[key_place], index)
 is_dirty[key_place] = true
 end
 local function correct(key_place, slots_place, limit, change, serial, operation)
 if change.charged == change.actual then return end
-if limit[2] == SLOTS then
-slots = slots or slot_rules()
+if limit[2] == 5 then
+slots = slots or slot_rules(now)
 slots.free(slots.at_place(slots_place), operation)
 return
 end
@@ -1105,17 +1239,17 @@ local node = node_of(key_place, limit[1])
 if node ~= nil and node[2] == limit[2] then
 state, was_ahead = rules.alive(limit, node, serial)
 end
-if state == nil and node ~= nil and is_of_another_shape(key_place, limit) then return end
+if state == nil and node ~= nil and new_state.is_of_another_shape(key_place, limit) then return end
 local corrected, is_changed = rules.correct(limit, state, change, serial)
 if corrected == nil then
 if state ~= nil then remove_node(key_place, limit[1]) end
 elseif is_changed or was_ahead then
-write_node(key_place, corrected)
+new_state.write_node(key_place, corrected)
 end
 end
 `;
 
-const commandSettle = `records = record_rules()
+const commandSettle8 = `records = record_rules(now, stored)
 local function settle_target(settlement, place)
 local serial, operation, once_ms = settlement[1], settlement[2], settlement[3]
 local key_place, record_place = settlement[place], settlement[place + 1]
@@ -1141,11 +1275,12 @@ local settlement = asked[index]
 local place = 5
 for _ = 1, settlement[4] do place = settle_target(settlement, place) end
 end
-save_chains()
-return { now }
 `;
 
-const commandUndo = `records = record_rules()
+const commandSettle9 = `return { now }
+`;
+
+const commandUndo9 = `records = record_rules(now, stored)
 local function undo_target(undone, place)
 local serial, operation, tombstone_ms = undone[1], undone[2], undone[3]
 local key_place, record_place = undone[place], undone[place + 1]
@@ -1168,8 +1303,9 @@ local undone = asked[index]
 local place = 5
 for _ = 1, undone[4] do place = undo_target(undone, place) end
 end
-save_chains()
-return answers
+`;
+
+const commandUndo10 = `return answers
 `;
 
 function script(
@@ -1189,26 +1325,39 @@ export const admitScript: Script = script(
     timeServer,
     wireQuestion,
     wireAnswer,
-    rulesNumbers,
     rulesFixedWindow,
+    rulesRulesOf3,
+    rulesNumbers,
     rulesSlidingWindow,
     rulesSlidingLog,
     rulesTokenBucket,
     rulesPoolUnit,
-    rulesRulesOf,
-    chainSlack,
-    chainChain,
-    chainSlots,
+    rulesRulesOf8,
+    chainValue2,
+    chainChain3,
+    chainSlots2,
     chainRecords,
-    chainJudge,
     chainNewState,
     chainPools,
-    commandAdmit,
+    chainUndoable,
+    commandAdmit11,
+    wireGroup,
+    commandAdmit12,
+    chainJudge,
+    commandAdmit13,
+    chainCharge,
+    commandAdmit14,
+    chainAnswerChecks,
+    commandAdmit15,
+    chainChargeMore,
+    commandAdmit16,
+    chainSave,
+    commandAdmit17,
   ],
   "#!lua",
   {
-    sha: "1346fa21a640573e4aa63e1bf7e63f1584165cf4",
-    plainSha: "5af0ecef82b930632898d4cb1610e304d449a78e",
+    sha: "edf3915633941f15b21cf0870fd4529ad5753527",
+    plainSha: "c749fd567e597cacefae2b6c55a847385d3ba1a6",
   },
 );
 
@@ -1219,23 +1368,29 @@ export const peekScript: Script = script(
     timeServer,
     wireQuestion,
     wireAnswer,
-    rulesNumbers,
     rulesFixedWindow,
+    rulesRulesOf3,
+    rulesNumbers,
     rulesSlidingWindow,
     rulesSlidingLog,
     rulesTokenBucket,
     rulesPoolUnit,
-    rulesRulesOf,
-    chainSlack,
-    chainChain,
-    chainSlots,
+    rulesRulesOf8,
+    chainValue2,
+    chainChain3,
+    chainSlots2,
+    commandPeek7,
+    wireGroup,
+    commandPeek8,
     chainJudge,
-    commandPeek,
+    commandPeek9,
+    chainAnswerChecks,
+    commandPeek10,
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "7c2da9c3145b7add7315caff0e9ceb9d241694d6",
-    plainSha: "f44c21ae75fb90125d0c1d0a3d8051d693cf306f",
+    sha: "992be59fe8a13b00fa78c5cec2c088275e54d5fb",
+    plainSha: "ea2bc12ba828b728bfd6a0879425f1354a0bcddf",
   },
 );
 
@@ -1245,14 +1400,13 @@ export const releaseScript: Script = script(
   [
     timeServer,
     wireQuestion,
-    chainSlack,
-    chainSlots,
-    commandRelease,
+    chainSlots2,
+    commandRelease4,
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "8c2bb49ac2561cd409a534adc496791b61a6fedb",
-    plainSha: "4b78d1f611c51da370d45bbea54920201edd6b91",
+    sha: "2ebdb140204441c418f57eabafc3bfa2cf218460",
+    plainSha: "ed2060e0d0e580ef047ade32ba76e68eda592c2a",
   },
 );
 
@@ -1263,14 +1417,13 @@ export const renewScript: Script = script(
     timeServer,
     wireQuestion,
     wireAnswer,
-    chainSlack,
-    chainSlots,
-    commandRenew,
+    chainSlots2,
+    commandRenew5,
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "76fe5b98eba4e7b01157c0d0c6ed353b08907380",
-    plainSha: "49346cee9591b286ee1aa9451331752ebda04f78",
+    sha: "c6dff4a2ff562f974f2fd1662d0b8e30a9294e1d",
+    plainSha: "d465d58b858328815d7aa44276799b747e3ce8e2",
   },
 );
 
@@ -1279,7 +1432,7 @@ export const resetScript: Script = script(
   "reset",
   [
     timeServer,
-    commandReset,
+    commandReset2,
   ],
   "#!lua flags=allow-oom",
   {
@@ -1294,24 +1447,28 @@ export const settleScript: Script = script(
   [
     timeServer,
     wireQuestion,
-    rulesNumbers,
     rulesFixedWindow,
+    rulesRulesOf3,
+    rulesNumbers,
     rulesSlidingWindow,
     rulesSlidingLog,
     rulesTokenBucket,
     rulesPoolUnit,
-    rulesRulesOf,
-    chainSlack,
-    chainChain,
-    chainSlots,
+    rulesRulesOf8,
+    chainValue2,
+    chainChain3,
+    chainSlots2,
     chainRecords,
-    chainCorrect,
-    commandSettle,
+    chainNewState,
+    chainCorrect2,
+    commandSettle8,
+    chainSave,
+    commandSettle9,
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "d05573847d10173a108d063e67ce07f8a8eb307a",
-    plainSha: "78a105560a23ccb9076e96df382f97a7865b219c",
+    sha: "b0a039afe37c846823e24ba7d1f22e93e736561a",
+    plainSha: "54eaa13dc00776d6e2dc6ba4c2729c16d3e043ea",
   },
 );
 
@@ -1322,23 +1479,27 @@ export const undoScript: Script = script(
     timeServer,
     wireQuestion,
     wireAnswer,
-    rulesNumbers,
     rulesFixedWindow,
+    rulesRulesOf3,
+    rulesNumbers,
     rulesSlidingWindow,
     rulesSlidingLog,
     rulesTokenBucket,
     rulesPoolUnit,
-    rulesRulesOf,
-    chainSlack,
-    chainChain,
-    chainSlots,
+    rulesRulesOf8,
+    chainValue2,
+    chainChain3,
+    chainSlots2,
     chainRecords,
-    chainCorrect,
-    commandUndo,
+    chainNewState,
+    chainCorrect2,
+    commandUndo9,
+    chainSave,
+    commandUndo10,
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "c3e866bc3ec6c38bfda3bc5b9cbfbf41f3d5b3be",
-    plainSha: "d15e7f4c6c20b7a72ef3bf9a0c7d6d37868d43e3",
+    sha: "3cd926ceeb6e200faabf6cd9630261df7bcb7a00",
+    plainSha: "25e44a2c2a7ad0deb89ae7d3130e2a188815f03f",
   },
 );

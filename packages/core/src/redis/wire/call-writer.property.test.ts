@@ -11,7 +11,7 @@ import {
 } from "../../../test/redis/wire/any-command";
 import { DecodedCall, seenOf } from "../../../test/redis/wire/decoded-call";
 import { runs } from "../../../test/runs";
-import type { DescriptorKey, LimitsTarget, SettleTarget } from "../../engine/command";
+import type { AdmitCommand, DescriptorKey, LimitsTarget, SettleTarget } from "../../engine/command";
 import { costFor } from "../../engine/cost";
 import type { CheckLimit } from "../../limit/limit";
 import { KeyTexts } from "../key/key-texts";
@@ -40,7 +40,7 @@ function decoded<C extends { readonly targets: readonly DescriptorKey[] }>(
 ): DecodedCall {
   const writer = new CallWriter(texts);
   for (const [place, command] of commands.entries()) {
-    writer.command(() => operation.write(writer, command, place + 1));
+    operation.write(writer, command, place + 1);
   }
   return new DecodedCall(writer);
 }
@@ -54,39 +54,106 @@ const seenChecks = (
   isUndoable: boolean,
 ) =>
   targets.flatMap((target) => {
-    const firstCounter = target.limits.findIndex((limit) => !isSlots(limit));
-    return target.limits.map((limit, place) => {
-      const hasChain = isUndoable || (firstCounter >= 0 && place >= firstCounter);
+    const hasChain = isUndoable || target.limits.some((limit) => !isSlots(limit));
+    return target.limits.map((limit) => {
       const chain = hasChain ? texts.chain(target) : undefined;
       if (isSlots(limit)) return { chain, limit: seenOf(limit), leases: leasesOf(target, limit) };
       return { chain, limit: seenOf(limit), units: costFor(limit, cost) };
     });
   });
 
+/** A question that charges, its deadline its place and 1. */
+function seenQuestion(command: AdmitCommand, place: number) {
+  const { operationId, serial, undoableForMs = 0, targets, cost } = command;
+  const checks = seenChecks(targets, cost, undoableForMs > 0);
+  const question = { deadlineMs: place + 1, serial, checks };
+  if (operationId === "") return question;
+  const records = (undoableForMs > 0 ? targets : []).flatMap((target) => [
+    texts.chain(target),
+    recordOf(target, operationId),
+  ]);
+  return { ...question, operation: [operationId, undoableForMs, records] };
+}
+
 describe("A script is told", () => {
   it("questions as they were asked, each with its deadline", () => {
     fc.assert(
       fc.property(several(anyAdmit), (commands) => {
         const call = decoded(admitOperation, commands);
-        for (const [place, command] of commands.entries()) {
-          const { operationId, serial, undoableForMs = 0, targets, cost } = command;
-          const flat = call.commands[place] ?? [];
-          const named = operationId === "" ? [] : [operationId, undoableForMs];
-          const head = [place + 1, serial, ...named];
-          expect(flat.slice(0, head.length)).toEqual(head);
-          if (operationId !== "") {
-            const places = flat[head.length] as unknown as readonly number[];
-            const records = undoableForMs > 0 ? targets : [];
-            expect(places.map((each) => call.key(each))).toEqual(
-              records.flatMap((target) => [texts.chain(target), recordOf(target, operationId)]),
-            );
-          }
-          const seen = call.checks(flat, head.length + (operationId === "" ? 0 : 1));
-          expect(seen).toEqual(seenChecks(targets, cost, undoableForMs > 0));
-        }
+        expect(call.questions).toEqual(commands.map(seenQuestion));
       }),
       runs(200),
     );
+  });
+
+  it("in one group what differs only in whom it is about", () => {
+    const limits = [
+      fixedWindow({ max: 5, windowMs: 1 }),
+      fixedWindow({ name: "b", max: 9, windowMs: 7 }),
+    ];
+    const anyIds = fc.array(
+      fc.array(fc.constantFrom("a", "b", "c"), { minLength: 2, maxLength: 2 }),
+      {
+        minLength: 1,
+        maxLength: 6,
+      },
+    );
+    fc.assert(
+      fc.property(anyIds, fc.nat(), (all, serial) => {
+        const commands = all.map((ids, place) => ({
+          ...{
+            type: "admit" as const,
+            operationId: "",
+            serial: serial + place,
+            cost: { requests: 3 },
+          },
+          targets: ids.map((id) => ({ kind: "k", id, limits })),
+        }));
+        const writer = new CallWriter(texts);
+        for (const command of commands) admitOperation.write(writer, command, 1);
+        const call = new DecodedCall(writer);
+        expect(call.commands).toHaveLength(1);
+        expect(call.questions).toEqual(
+          commands.map((command) => ({ ...seenQuestion(command, 0) })),
+        );
+      }),
+      runs(100),
+    );
+  });
+
+  it.each([
+    { what: "about the same keys", ids: ["a", "a", "a"], places: [1], times: -3 },
+    { what: "about keys one after the other", ids: ["a", "b", "c"], places: [1], times: 3 },
+    { what: "about others", ids: ["a", "b", "a"], places: [1, 2, 1], times: 3 },
+  ])("and that group is short where questions are $what", ({ ids, places, times }) => {
+    const limits = [fixedWindow({ max: 5, windowMs: 1 })];
+    const writer = new CallWriter(texts);
+    for (const [place, id] of ids.entries()) {
+      const targets = [{ kind: "k", id, limits }];
+      const cost = { requests: 1 };
+      const command = { type: "admit", operationId: "", serial: 7 + place, cost, targets } as const;
+      admitOperation.write(writer, command, 5);
+    }
+    expect(new DecodedCall(writer).commands).toEqual([[5, 7, times, 1, 1, 1, 1, ...places]]);
+  });
+
+  it.each([
+    { what: "cost", other: { cost: { requests: 2 } } },
+    { what: "serials that do not follow", other: { serial: 9 } },
+    { what: "limits", other: { limits: [fixedWindow({ max: 6, windowMs: 1 })] } },
+    { what: "an operation", other: { operationId: "op" } },
+  ])("in a group of its own what differs in $what", ({ other }) => {
+    const limits = [fixedWindow({ max: 5, windowMs: 1 })];
+    const question = { operationId: "", serial: 7, cost: { requests: 1 }, limits };
+    const commands = [question, { ...question, serial: 8, ...other }].map((asked) => {
+      const { limits: own, ...rest } = asked;
+      return { type: "admit" as const, ...rest, targets: [{ kind: "k", id: "i", limits: own }] };
+    });
+    const writer = new CallWriter(texts);
+    for (const command of commands) admitOperation.write(writer, command, 1);
+    const call = new DecodedCall(writer);
+    expect(call.commands).toHaveLength(2);
+    expect(call.questions).toEqual(commands.map((command) => seenQuestion(command, 0)));
   });
 
   it("what is only looked at", () => {
@@ -96,10 +163,9 @@ describe("A script is told", () => {
           ({ cost, targets }) => ({ type: "peek", cost, targets }) as const,
         );
         const call = decoded(peekOperation, commands);
-        for (const [place, { cost, targets }] of commands.entries()) {
-          const seen = call.checks(call.commands[place] ?? [], 0);
-          expect(seen).toEqual(seenChecks(targets, cost, false));
-        }
+        expect(call.questions.map(({ checks }) => checks)).toEqual(
+          commands.map(({ cost, targets }) => seenChecks(targets, cost, false)),
+        );
       }),
       runs(100),
     );

@@ -1,6 +1,7 @@
 import type { DescriptorKey } from "../../engine/command";
 import type { CheckLimit, PoolUnitLimit } from "../../limit/limit";
 import type { KeyTexts } from "../key/key-texts";
+import { type AskedQuestion, QuestionGroup } from "./question-group";
 
 /** The places of a limit's kind in the scripts (see lua/wire/question.lua). */
 const KIND_NUMBERS: Readonly<Record<CheckLimit["kind"], number>> = {
@@ -27,6 +28,8 @@ export class CallWriter {
   #limits = "";
   #commands = "";
   #body = "";
+  /** Questions that are not among the commands yet: others may join them. */
+  #group: QuestionGroup | undefined;
 
   constructor(texts: KeyTexts) {
     this.#texts = texts;
@@ -39,14 +42,27 @@ export class CallWriter {
 
   /** The argument, after all commands were written. */
   get argument(): string {
+    this.#endGroup();
     return `[[${this.#limits}]${this.#commands}]`;
   }
 
-  /** What is written until the next call of this belongs to one command. */
-  command(write: () => void): void {
-    this.#body = "";
-    write();
+  /** What was written since the last call of this is one command. */
+  endCommand(): void {
     this.#commands += `,[${this.#body}]`;
+    this.#body = "";
+  }
+
+  /** A question, as a command of its own or together with those before. */
+  question(asked: AskedQuestion): void {
+    if (this.#group?.add(asked, this) === true) return;
+    this.#endGroup();
+    this.#group = new QuestionGroup(asked, this);
+  }
+
+  #endGroup(): void {
+    if (this.#group === undefined) return;
+    this.#commands += `,[${this.#group.text}]`;
+    this.#group = undefined;
   }
 
   number(value: number): void {
@@ -58,13 +74,17 @@ export class CallWriter {
   }
 
   limit(limit: CheckLimit): void {
+    this.number(this.limitPlace(limit));
+  }
+
+  limitPlace(limit: CheckLimit): number {
     let place = this.#limitPlaces.get(limit);
     if (place === undefined) {
       place = this.#limitPlaces.size + 1;
       this.#limitPlaces.set(limit, place);
       this.#limits += this.#limits === "" ? limitText(limit) : `,${limitText(limit)}`;
     }
-    this.number(place);
+    return place;
   }
 
   /** The place of a descriptor's chain. */
@@ -72,7 +92,6 @@ export class CallWriter {
     this.number(this.chainPlace(descriptor));
   }
 
-  /** The same, to be written more than once. */
   chainPlace(descriptor: DescriptorKey): number {
     return this.#placeOf(this.#texts.chain(descriptor));
   }
@@ -83,8 +102,11 @@ export class CallWriter {
       this.number(0);
       return;
     }
-    const chain = this.#texts.chain(descriptor);
-    this.number(this.#placeOf(this.#texts.leases(chain, limit.name)));
+    this.number(this.leasesPlace(descriptor, limit));
+  }
+
+  leasesPlace(descriptor: DescriptorKey, limit: CheckLimit): number {
+    return this.#placeOf(this.#texts.leases(this.#texts.chain(descriptor), limit.name));
   }
 
   /** The place of the record of an operation, if it needs one; else 0. */
@@ -92,13 +114,12 @@ export class CallWriter {
     this.number(isNeeded ? this.#recordPlace(descriptor, operationId) : 0);
   }
 
-  /** For each descriptor the places of its chain and of the record of an operation, as a list. */
-  records(descriptors: readonly DescriptorKey[], operationId: string): void {
-    const places = descriptors.flatMap((descriptor) => [
+  /** For each descriptor the places of its chain and of the record of an operation. */
+  recordPlaces(descriptors: readonly DescriptorKey[], operationId: string): readonly number[] {
+    return descriptors.flatMap((descriptor) => [
       this.chainPlace(descriptor),
       this.#recordPlace(descriptor, operationId),
     ]);
-    this.#item(`[${places}]`);
   }
 
   /** Adds an item to the list of the command at hand. */

@@ -15,6 +15,7 @@ export const releaseOperation: Operation<ReleaseCommand, DoneReply> = {
         writer.text(operationId);
       }
     }
+    writer.endCommand();
   },
   read: () => ({ done: true }),
 };

@@ -20,6 +20,7 @@ export const renewOperation: Operation<RenewCommand, RenewReply> = {
         writer.number(expiresAtMs);
       }
     }
+    writer.endCommand();
   },
   read: (reader, command) => ({
     leases: Array.from({ length: leaseCount(command) }, (): RenewedLease => {

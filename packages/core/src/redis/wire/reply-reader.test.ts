@@ -1,9 +1,12 @@
-import { slidingLog } from "@sluice/core";
+import { fixedWindow, slidingLog } from "@sluice/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../test/runs";
-import type { LimitsTarget } from "../../engine/command";
+import type { AdmitCommand, FullCost, LimitsTarget } from "../../engine/command";
+import type { AdmitReply } from "../../engine/reply";
+import type { CheckLimit } from "../../limit/limit";
 import { admitOperation } from "./admit";
+import { LATE } from "./operation";
 import { ReplyReader } from "./reply-reader";
 
 const anyCheck = fc.record({
@@ -83,7 +86,7 @@ describe("A reply", () => {
       ],
     } as never;
     const check = [0, 1, 2, 3, 4];
-    const reply = [5, 1, 2, 2, 3, ...check, ...check, ...check];
+    const reply = [5, 4, 2, 2, 3, ...check, ...check, ...check];
     expect(admitOperation.read(new ReplyReader(reply), command)).toMatchObject({
       admitted: true,
       replaced: [
@@ -92,4 +95,51 @@ describe("A reply", () => {
       ],
     });
   });
+
+  it("of admits says how many are told the same, with more used of what was charged", () => {
+    const charged = fixedWindow({ name: "charged", max: 9, windowMs: 50 });
+    const shadow = fixedWindow({ name: "shadow", max: 2, windowMs: 70, mode: "shadow" });
+    const command = commandOf([charged, shadow], { requests: 2 });
+    const reader = new ReplyReader([5, 1, 0, 4, 50, 100, 7, 60, 3, 70, -1, 8, -2]);
+    const replies = [1, 2, 3].map(() => admitOperation.read(reader, command));
+    const [first] = replies as [AdmitReply];
+    expect(first.checks.map(({ used }) => used)).toEqual([4, 3]);
+    expect(replies).toEqual(
+      [4, 6, 8].map((used) => ({
+        admitted: true,
+        checks: [{ ...first.checks[0], used }, first.checks[1]],
+      })),
+    );
+    expect(() => admitOperation.read(reader, command)).toThrow(TypeError);
+  });
+
+  it("of admits says how many are refused alike, or late, and goes on after them", () => {
+    const limit = fixedWindow({ max: 9, windowMs: 50 });
+    const command = commandOf([limit], { requests: 2 });
+    const refused = [0, 50, 9, 50, -1, 0];
+    const reader = new ReplyReader([5, 3, -1, ...refused, -1, 1, 0, 2, 50, 5, 6]);
+    const replies = [1, 2, 3, 4, 5].map(() => admitOperation.read(reader, command));
+    expect(replies.slice(0, 2)).toEqual([LATE, LATE]);
+    expect(replies.slice(2)).toMatchObject([
+      { admitted: false, checks: [{ used: 9, chargedAt: undefined }] },
+      { admitted: false, checks: [{ used: 9, chargedAt: undefined }] },
+      { admitted: true, checks: [{ used: 2, chargedAt: 5, serial: 6 }] },
+    ]);
+  });
+
+  it("that repeats what was not told is none of ours", () => {
+    const command = commandOf([fixedWindow({ max: 9, windowMs: 50 })], { requests: 1 });
+    const read = () => admitOperation.read(new ReplyReader([5, -1]), command);
+    expect(read).toThrow(TypeError);
+  });
 });
+
+function commandOf(limits: readonly CheckLimit[], cost: FullCost): AdmitCommand {
+  return {
+    type: "admit",
+    operationId: "",
+    serial: 1,
+    cost,
+    targets: [{ kind: "k", id: "i", limits }],
+  };
+}

@@ -13,6 +13,10 @@ export class ReplyReader {
   readonly serverNowMs: number;
   readonly #numbers: readonly unknown[];
   #place = 0;
+  /** The last answer that was read, how often it was told again, and how often it is still to be. */
+  #told: unknown;
+  #toldAgain = 0;
+  #toBeTold = 0;
 
   /** @throws TypeError for a reply that no script of ours made. */
   constructor(reply: unknown) {
@@ -31,6 +35,29 @@ export class ReplyReader {
     }
     this.#place += 1;
     return number;
+  }
+
+  /**
+   * The next answer: `read` from its status on, or, where a number below 0 says so, made `again` of
+   * the answer before and of how often that was told since.
+   *
+   * @throws TypeError where there is none.
+   */
+  answer<A>(read: (status: number) => A, again: (told: A, times: number) => A): A {
+    if (this.#toBeTold === 0) {
+      const status = this.number();
+      if (status >= 0) {
+        const told = read(status);
+        this.#told = told;
+        this.#toldAgain = 0;
+        return told;
+      }
+      if (this.#told === undefined) throw new TypeError("expected an answer before it is repeated");
+      this.#toBeTold = -status;
+    }
+    this.#toBeTold -= 1;
+    this.#toldAgain += 1;
+    return again(this.#told as A, this.#toldAgain);
   }
 
   /** The checks of a question. */

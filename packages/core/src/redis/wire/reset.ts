@@ -10,6 +10,7 @@ export const resetOperation: Operation<ResetCommand, DoneReply> = {
   weight: ({ targets }) => targets.length,
   write(writer, { targets }) {
     for (const target of targets) writer.chain(target);
+    writer.endCommand();
   },
   read: () => ({ done: true }),
 };

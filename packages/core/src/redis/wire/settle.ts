@@ -29,6 +29,7 @@ export const settleOperation: Operation<SettleCommand, DoneReply> = {
         writer.leases(target, limit);
       }
     }
+    writer.endCommand();
   },
   read: () => ({ done: true }),
 };

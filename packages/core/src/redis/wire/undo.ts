@@ -1,8 +1,8 @@
 import type { UndoCommand } from "../../engine/command";
 import type { UndoReply } from "../../engine/reply";
 import { undoScript } from "../script/scripts";
-import { weightOfTargets } from "./checks";
 import type { Operation } from "./operation";
+import { weightOfTargets } from "./weight";
 
 /** `undo` on the wire (see lua/command/undo.lua). */
 export const undoOperation: Operation<UndoCommand, UndoReply> = {
@@ -23,6 +23,7 @@ export const undoOperation: Operation<UndoCommand, UndoReply> = {
         writer.leases(target, limit);
       }
     }
+    writer.endCommand();
   },
   read: (reader, { targets }) => ({ undone: targets.map(() => reader.number() === 1) }),
 };

@@ -1,3 +1,4 @@
+import type { LimitsTarget } from "../../engine/command";
 import type { CheckLimit } from "../../limit/limit";
 
 /**
@@ -22,5 +23,12 @@ export function weightOf(limit: CheckLimit): number {
 export function weightOfAll(limits: readonly CheckLimit[]): number {
   let total = 0;
   for (const limit of limits) total += weightOf(limit);
+  return total;
+}
+
+/** The sum over all limits of all targets. */
+export function weightOfTargets(targets: readonly LimitsTarget[]): number {
+  let total = 0;
+  for (const { limits } of targets) total += weightOfAll(limits);
   return total;
 }

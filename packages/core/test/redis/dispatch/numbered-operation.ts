@@ -21,6 +21,7 @@ export function numberedOperation(name: string): Operation<NumberedCommand, numb
     write(writer, { number }, deadlineMs) {
       writer.number(number);
       writer.number(deadlineMs);
+      writer.endCommand();
     },
     read(reader) {
       const number = reader.number();

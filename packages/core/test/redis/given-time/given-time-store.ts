@@ -64,7 +64,7 @@ export class GivenTimeStore implements MemoryStore {
   ): R {
     if (command.targets.length === 0) throw new Error(`${operation.name} names no descriptor`);
     const writer = new CallWriter(this.#texts);
-    writer.command(() => operation.write(writer, command, 0));
+    operation.write(writer, command, 0);
     const { keys, argument } = writer;
     for (const key of keys) this.#keys.add(key);
     const sha = this.#shas.get(operation.name) as string;

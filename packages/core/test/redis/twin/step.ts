@@ -26,6 +26,8 @@ export interface Step {
   readonly back: number;
   readonly amount: number;
   readonly flag: boolean;
+  /** How many more ask what the first question asks, of the same descriptors or of others. */
+  readonly crowd?: number;
 }
 
 export interface AskedQuestion {
@@ -86,6 +88,7 @@ export function anyStep(all: readonly Asked[]): fc.Arbitrary<Step> {
     back: fc.nat({ max: 6 }),
     amount: fc.oneof(fc.nat({ max: 80 }), fc.constant(2 ** 53 - 1)),
     flag: fc.boolean(),
+    crowd: fc.oneof(fc.constant(0), fc.nat({ max: 7 })),
   });
 }
 
@@ -95,9 +98,21 @@ export function commandFor(step: Step, admits: readonly PlayedAdmit[], nowMs: nu
   const about = admits.at(-1 - step.back);
   switch (type) {
     case "admit":
-      return { type, commands: questions.map((asked, place) => admitFor(asked, nowMs + place)) };
+      return {
+        type,
+        commands: [
+          ...questions.map((asked, place) => admitFor(asked, nowMs + place)),
+          ...crowdOf(step, nowMs),
+        ],
+      };
     case "peek":
-      return { type, commands: questions.map((asked) => peekFor(asked)) };
+      return {
+        type,
+        commands: [
+          ...questions.map((asked) => peekFor(asked)),
+          ...crowdOf(step, nowMs).map(({ cost, targets }) => ({ type, cost, targets })),
+        ],
+      };
     case "settle":
       return { type, commands: about === undefined ? [] : [settleFor(about, amount, flag)] };
     case "release":
@@ -132,6 +147,32 @@ function peekFor(asked: AskedQuestion): PeekCommand {
   return { type: "peek", cost: { requests, tokens }, targets: targetsOf(asked) };
 }
 
+const IDS = ["a", "b", "c"];
+
+/** What travels as one: questions that differ in nothing but their serials and whom they are about. */
+function crowdOf({ questions, crowd = 0, flag }: Step, nowMs: number): readonly AdmitCommand[] {
+  const { requests, tokens, targets } = questions[0] as AskedQuestion;
+  const shared = targets.map(({ id, limits }) => ({
+    id,
+    limits: limits.filter(({ kind }) => kind !== "concurrency"),
+  }));
+  return Array.from({ length: crowd }, (_, place) => ({
+    type: "admit",
+    operationId: "",
+    serial: (nowMs % 1_000) + place,
+    cost: { requests, tokens },
+    targets: shared.map(({ id, limits }) => {
+      const other = IDS[(IDS.indexOf(id) + place) % IDS.length] as string;
+      return { kind: "k", id: flag ? id : other, limits };
+    }),
+  }));
+}
+
+/** An operation of its own for what was admitted without one. */
+function nameOf({ operationId }: AdmitCommand): string {
+  return operationId === "" ? `op-${OPERATIONS_MAX}` : operationId;
+}
+
 /** Corrects every charge of an admit, some up, some down, some again. */
 function settleFor(about: PlayedAdmit, amount: number, isOnce: boolean): SettleCommand {
   const { command, checks } = about;
@@ -148,8 +189,13 @@ function settleFor(about: PlayedAdmit, amount: number, isOnce: boolean): SettleC
       return { limit, charged, actual, chargedAt, serial };
     }),
   }));
-  const { operationId, serial } = command;
-  const settled = { type: "settle", operationId, serial: serial + 1, targets } as const;
+  const { serial } = command;
+  const settled = {
+    type: "settle",
+    operationId: nameOf(command),
+    serial: serial + 1,
+    targets,
+  } as const;
   return isOnce ? { ...settled, onceForMs: 200 } : settled;
 }
 
@@ -189,10 +235,10 @@ function renewFor({ command, checks }: PlayedAdmit, laterMs: number): RenewComma
 }
 
 function undoFor({ command }: PlayedAdmit, tombstoneMs: number): UndoCommand {
-  const { operationId, targets, serial } = command;
+  const { targets, serial } = command;
   return {
     type: "undo",
-    operationId,
+    operationId: nameOf(command),
     serial,
     targets,
     tombstoneMs: Math.min(tombstoneMs, 1_000_000),

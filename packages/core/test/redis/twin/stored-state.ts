@@ -1,5 +1,6 @@
 import type { DescriptorKey } from "../../../src/engine/command";
 import type { DescriptorState, LimitState } from "../../../src/engine/state";
+import { CHAIN_FORMAT, READ_CHAIN } from "../stored-chain";
 import { OPERATIONS_MAX } from "./step";
 import type { TwinServer } from "./twin-server";
 
@@ -86,7 +87,7 @@ function numbersOf(node: LimitState, nowMs: number): unknown {
  * Everything at the keys, without loss (every number is written in full), each with its time to
  * live.
  */
-const DUMP = `
+const DUMP = `${READ_CHAIN}
 local function text(value)
   if type(value) == "number" then return string.format("%.0f", value) end
   if type(value) == "string" then return '"' .. value .. '"' end
@@ -106,7 +107,10 @@ local all = {}
 for index, key in ipairs(KEYS) do
   local kind = redis.call("TYPE", key).ok
   local held = {}
-  if kind == "string" then held = cmsgpack.unpack(redis.call("GET", key)) end
+  if kind == "string" then
+    local value = redis.call("GET", key)
+    held = string.find(key, "!", 1, true) and cmsgpack.unpack(value) or nodes_in(value)
+  end
   if kind == "zset" then held = redis.call("ZRANGE", key, 0, -1, "WITHSCORES") end
   all[index] = { kind, redis.call("PTTL", key), held }
 end
@@ -114,7 +118,7 @@ return text(all)
 `;
 
 /** What is dead is as good as gone; this makes it so. */
-const PURGE = `
+const PURGE = `${READ_CHAIN}
 local dead = cjson.decode(ARGV[1])
 for _, key in ipairs(KEYS) do
   local kind = redis.call("TYPE", key).ok
@@ -125,15 +129,15 @@ for _, key in ipairs(KEYS) do
     local record = cmsgpack.unpack(redis.call("GET", key))
     if record[2] <= tonumber(ARGV[2]) then redis.call("DEL", key) end
   elseif kind == "string" then
-    local kept = {}
-    for _, node in ipairs(cmsgpack.unpack(redis.call("GET", key))) do
+    local value = redis.call("GET", key)
+    local nodes, texts = nodes_in(value)
+    local kept = { string.sub(value, 1, HEAD_LENGTH) }
+    for index, text in ipairs(texts) do
       local is_dead = false
-      for _, name in ipairs(dead) do
-        is_dead = is_dead or type(node) == "table" and node[1] == name
-      end
-      if not is_dead then kept[#kept + 1] = node end
+      for _, name in ipairs(dead) do is_dead = is_dead or nodes[index + 1][1] == name end
+      if not is_dead then kept[#kept + 1] = text end
     end
-    redis.call("SET", key, cmsgpack.pack(kept), "PX", 60000)
+    redis.call("SET", key, table.concat(kept), "PX", 60000)
   end
 end
 `;
@@ -164,8 +168,8 @@ export async function storedStateOf(
   const leases = others.slice(0, slotNames.length);
   const live: Record<string, unknown> = {};
   const dead: string[] = [];
-  const [format = 1817964801, ...nodes] = (chain as StoredKey)[2];
-  if (format !== 1817964801) throw new Error(`the format is ${format}`);
+  const [format = CHAIN_FORMAT, ...nodes] = (chain as StoredKey)[2];
+  if (format !== CHAIN_FORMAT) throw new Error(`the format is ${format}`);
   for (const node of nodes as StoredNode[]) {
     const numbers = storedNumbersOf(node, nowMs);
     if (numbers === undefined) dead.push(node[0]);

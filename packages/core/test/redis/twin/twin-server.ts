@@ -50,7 +50,7 @@ export class TwinServer {
   ): Promise<readonly (R | typeof LATE)[]> {
     const writer = new CallWriter(this.#texts);
     for (const command of commands) {
-      writer.command(() => operation.write(writer, command, deadlineMs));
+      operation.write(writer, command, deadlineMs);
     }
     await this.command("SET", "sluice-test-now", String(nowMs));
     const { plainSource } = buildScript(operation.name, "given");

@@ -31,6 +31,15 @@ const KINDS = [
   "pool-unit",
 ];
 
+/** One question of a group, and what it carries if it charges. */
+export interface DecodedQuestion {
+  readonly deadlineMs: number;
+  readonly serial: number;
+  /** The operation id, for how long it can be undone, and its chains and records. */
+  readonly operation?: readonly [string, number, readonly (string | undefined)[]];
+  readonly checks: readonly DecodedCheck[];
+}
+
 /** Reads the keys and the argument of a call as lua/wire/question.lua describes them. */
 export class DecodedCall {
   readonly #keys: readonly string[];
@@ -60,21 +69,56 @@ export class DecodedCall {
     return this.#limits[Number(place) - 1] as DecodedLimit;
   }
 
-  /** The checks of a question that begin at a place of its command. */
-  checks(command: Flat, first: number): readonly DecodedCheck[] {
-    const checks: DecodedCheck[] = [];
-    for (let at = first; at < command.length; at += 3) {
-      const chain = this.key(command[at]);
-      const limit = this.limit(command[at + 1]);
-      if (limit.kind === "concurrency") {
-        checks.push({ chain, limit, leases: this.key(command[at + 2]) });
-      } else {
-        checks.push({ chain, limit, units: Number(command[at + 2]) });
-      }
-    }
-    return checks;
+  /** The questions of all groups, one after the other (lua/wire/group.lua). */
+  get questions(): readonly DecodedQuestion[] {
+    return this.commands.flatMap((group) => this.#questionsOf(group));
+  }
+
+  #questionsOf(group: Flat): readonly DecodedQuestion[] {
+    const [deadlineMs, firstSerial, times, count] = group
+      .slice(0, 4)
+      .map(Number) as unknown as Head;
+    const hasOperation = typeof group[4] === "string";
+    const first = hasOperation ? 7 : 4;
+    const rows = Array.from({ length: count }, (_, row) =>
+      group.slice(first + row * 3, first + row * 3 + 3).map(Number),
+    ) as unknown as readonly Row[];
+    const width = Math.max(0, ...rows.flatMap((row) => this.#placesIn(row)));
+    const places = group.slice(first + count * 3).map(Number);
+    return Array.from({ length: Math.abs(times) }, (_, number) => {
+      const isListed = places.length > width;
+      const own = isListed ? places.slice(number * width, (number + 1) * width) : places;
+      const shift = isListed || times < 0 ? 0 : number * width;
+      const keyAt = (place: number) =>
+        place === 0 ? undefined : this.key((own[place - 1] as number) + shift);
+      const checks = rows.map((row) => this.#checkOf(row, keyAt));
+      const question = { deadlineMs, serial: firstSerial + number, checks };
+      return hasOperation ? { ...question, operation: this.#operationOf(group) } : question;
+    });
+  }
+
+  #placesIn([chain, limit, asked]: Row): readonly number[] {
+    return this.limit(limit).kind === "concurrency" ? [chain, asked] : [chain];
+  }
+
+  #checkOf([chain, place, asked]: Row, keyAt: (place: number) => string | undefined): DecodedCheck {
+    const limit = this.limit(place);
+    const shared = { chain: keyAt(chain), limit };
+    if (limit.kind === "concurrency") return { ...shared, leases: keyAt(asked) };
+    return { ...shared, units: asked };
+  }
+
+  #operationOf(group: Flat): NonNullable<DecodedQuestion["operation"]> {
+    const places = group[6] as unknown as readonly number[];
+    return [String(group[4]), Number(group[5]), places.map((place) => this.key(place))];
   }
 }
+
+/** Deadline, serial of the first, how many questions, how many checks. */
+type Head = readonly [number, number, number, number];
+
+/** The chain, the limit, and units or leases. */
+type Row = readonly [number, number, number];
 
 function decodeLimit([name, kind, unit, max, a, b, mode]: Flat): DecodedLimit {
   return {
