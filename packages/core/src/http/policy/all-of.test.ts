@@ -29,6 +29,23 @@ describe("allOf", () => {
     await expect(async () => allOf(says("a"), failing)(0)).rejects.toThrow("no session");
   });
 
+  it("leaves no rejection unhandled where another policy throws", async () => {
+    const unhandled: unknown[] = [];
+    const hear = (reason: unknown) => void unhandled.push(reason);
+    process.on("unhandledRejection", hear);
+    try {
+      const rejecting = () => Promise.reject(new Error("no session"));
+      const throwing = () => {
+        throw new Error("no user");
+      };
+      expect(() => allOf(rejecting, throwing)(0)).toThrow("no user");
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off("unhandledRejection", hear);
+    }
+    expect(unhandled).toEqual([]);
+  });
+
   it("charges nothing if one refuses", async () => {
     const on = setStage();
     const policy = allOf<string>(

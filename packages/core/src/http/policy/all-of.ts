@@ -23,7 +23,7 @@ export function allOf<Request = HttpRequest>(
   checkPolicies("allOf", policies);
   return (request) =>
     whenAllKnown<Question | null, Question | null>(
-      policies.map((policy) => policy(request)),
+      policies.map((policy) => () => policy(request)),
       (asked) => {
         const questions = asked.filter((question) => question !== null);
         return questions.length === 0 ? null : questions.reduce(joined);

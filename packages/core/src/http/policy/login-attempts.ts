@@ -74,7 +74,7 @@ export function loginAttempts<Request = HttpRequest>(
     perClient = daily,
   } = options;
   return (request) =>
-    whenAllKnown([client(request), account(request)], ([clientKey, accountId]) => {
+    whenAllKnown([() => client(request), () => account(request)], ([clientKey, accountId]) => {
       if (isMissing(clientKey)) throwMissing(clientKey, "login_client");
       const ofClient = { kind: "login_client", id: clientKey as string, limits: perClient };
       if (isMissing(accountId)) return { descriptors: [ofClient] };
