@@ -4,6 +4,7 @@ import {
   fixedWindow,
   limitBy,
   loginAttempts,
+  type Policy,
   slidingWindow,
 } from "@sluice/express";
 import type { Request } from "express";
@@ -25,7 +26,7 @@ const strangers = limitBy<Request>({
 });
 
 /** By account, with limits and windows of its plan. A large answer costs ten. */
-export const byPlan = limitBy<Request>({
+export const byPlan: Policy<Request> = limitBy<Request>({
   kind: "account",
   id: (req) => accountOf(req)?.id,
   limits: (req) => limitsOfPlan[accountOf(req)?.plan ?? "free"],
@@ -34,7 +35,7 @@ export const byPlan = limitBy<Request>({
 });
 
 /** Few tries of one client on one account; only those that fail are counted. */
-export const logins = loginAttempts<Request>({
+export const logins: Policy<Request> = loginAttempts<Request>({
   client,
   account: (req) => accountName(req.body?.name),
   perPair: [fixedWindow({ max: 2, windowMs: 900_000, name: "tries" })],
