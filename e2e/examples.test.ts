@@ -130,16 +130,14 @@ describe("the example on Fastify", () => {
     await app().statuses(6, "/orders", user("grace"));
     const events = () => app().printed.map((line) => JSON.parse(line));
     const refused = { route: "/orders", decision: "rejected", reason: "window_exhausted" };
-    await expect
-      .poll(events)
-      .toContainEqual(
-        expect.objectContaining({
-          ...refused,
-          limitName: "minute",
-          httpStatus: 429,
-          retryable: true,
-        }),
-      );
+    await expect.poll(events).toContainEqual(
+      expect.objectContaining({
+        ...refused,
+        limitName: "minute",
+        httpStatus: 429,
+        retryable: true,
+      }),
+    );
     expect(app().printed.join()).not.toMatch(/grace|redacted|"route":"\/metrics"/);
   });
 });
