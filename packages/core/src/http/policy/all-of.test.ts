@@ -38,7 +38,7 @@ describe("allOf", () => {
       const throwing = () => {
         throw new Error("no user");
       };
-      expect(() => allOf(rejecting, throwing)(0)).toThrow("no user");
+      expect(() => allOf<number>(rejecting, throwing)(0)).toThrow("no user");
       await new Promise((resolve) => setImmediate(resolve));
     } finally {
       process.off("unhandledRejection", hear);
