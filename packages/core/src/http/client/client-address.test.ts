@@ -194,6 +194,18 @@ describe("A Unix socket", () => {
     );
   });
 
+  it("is not a TCP connection whose client has gone", () => {
+    const { headers } = behind;
+    for (const trust of [["unix"], 1, (a: string | undefined) => a === undefined]) {
+      const { client } = asking({ trust });
+      for (const socket of [{ localAddress: "10.0.0.1" }, { destroyed: true }]) {
+        const found = client.find({ headers, socket });
+        expect(found).toMatchObject({ key: undefined, from: "socket", stoppedAt: "client" });
+      }
+      expect(client({ headers, socket: { destroyed: false } })).toBe("203.0.113.9");
+    }
+  });
+
   it("without a header is no key", () => {
     expect(asking({ trust: ["unix"] }).client(requestOf(undefined))).toBeUndefined();
   });

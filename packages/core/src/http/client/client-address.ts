@@ -5,7 +5,7 @@ import {
   parseClientAddressOptions,
 } from "./client-address-options";
 import { forwardedHops, type HeaderHops, listHops } from "./header-hops";
-import { type HttpRequest, headerText } from "./http-request";
+import { type HttpRequest, hasGone, headerText } from "./http-request";
 import { type IpAddress, ipAddressText } from "./ip-address";
 import { parseNode } from "./node-text";
 import { HOPS_MAX } from "./trust";
@@ -65,6 +65,8 @@ export function clientAddress(options: ClientAddressOptions = {}): ClientAddress
 }
 
 function findClient(request: HttpRequest, config: ClientAddressConfig): FoundClient {
+  // Who can take its address away must not pass for a proxy behind a Unix socket.
+  if (hasGone(request)) return found(undefined, 0, "client", config);
   const peer = parseNode(request.socket?.remoteAddress ?? "");
   if (!config.trusts(peer, 0)) {
     if (!config.isTrustGiven) warnOfHeader(request, config);
