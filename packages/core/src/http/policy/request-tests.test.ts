@@ -51,6 +51,17 @@ describe("comesFrom", () => {
     expect(test(from(address, forwardedFor))).toBe(expected);
   });
 
+  it("is false where the address is that of a proxy who could not name the client", () => {
+    const silent = clientAddress({ trust: ["loopback"], onWarning: () => {} });
+    const local = comesFrom(silent, ["loopback"]);
+    for (const entry of ["unknown", "unix:", "_hidden", "203.0.113.7 x"]) {
+      expect(local(from("127.0.0.1", `203.0.113.7, ${entry}`))).toBe(false);
+    }
+    expect(local(from("127.0.0.1", new Array(70).fill("127.0.0.2").join()))).toBe(false);
+    expect(local(from("127.0.0.1", "127.0.0.2"))).toBe(true);
+    expect(local(from("127.0.0.1"))).toBe(true);
+  });
+
   it("refuses bad lists, and a client that is none", () => {
     expect(() => comesFrom(client, ["office"])).toThrow(/addresses\[0\]/);
     expect(() => comesFrom(client, [])).toThrow(InvalidOptionsError);

@@ -23,7 +23,7 @@ export function isPreflight({ method, headers }: HttpRequest): boolean {
 /**
  * Makes a test whether a request comes from one of some addresses: single ones, networks
  * (`10.0.0.0/8`) and the groups `"loopback"`, `"link-local"` and `"private"`. False if no address
- * is known.
+ * is known, or a trusted proxy named the client by something that is no address.
  *
  * The addresses are those of clients: behind a proxy that is not trusted every request comes from
  * the proxy, so that a list with its address admits all.
@@ -41,7 +41,9 @@ export function comesFrom(
   }
   problems.throwIfAny();
   return (request) => {
-    const { address } = client.find(request);
+    const { address, stoppedAt } = client.find(request);
+    // The address is then that of a proxy, which on a list would let in all that it cannot name.
+    if (stoppedAt === "unreadable" || stoppedAt === "bound") return false;
     const parsed = address === undefined ? undefined : parseIpAddress(address);
     return parsed !== undefined && list.has(parsed);
   };
