@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { adaptiveLimit, createGate, createLimiter, fixedWindow } from "@sluice/core";
-import { createNodeGate, createNodeLimits } from "@sluice/node";
 import { prometheusRecorder } from "@sluice/prometheus";
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, it } from "vitest";
@@ -24,22 +23,20 @@ async function serve(): Promise<string> {
   const limiter = createLimiter({ recorder: metrics });
   metrics.watch({ gates: { front: gate }, limiters: { limiter }, limits: { front: limit } });
   const limits = [fixedWindow({ name: "per-minute", max: 2, windowMs: 60_000 })];
-  const guard = createNodeLimits({
-    limiter,
-    policy: (req) =>
-      req.url === "/metrics" ? null : { descriptors: [{ kind: "all", id: "all", limits }] },
-  });
-  const door = createNodeGate({ gate, exemptPaths: ["/metrics"] });
-  const listener = door.wrap(
-    guard.wrap(async (req, res) => {
-      if (req.url !== "/metrics") {
-        res.end("hello");
-        return;
-      }
+  const question = { descriptors: [{ kind: "all", id: "all", limits }] };
+  const listener: RequestListener = async (req, res) => {
+    if (req.url === "/metrics") {
       res.setHeader("content-type", registry.contentType);
       res.end(await registry.metrics());
-    }),
-  );
+      return;
+    }
+    const entered = await gate.enter();
+    const verdict = await limiter.admit(question);
+    res.statusCode = verdict.admitted ? 200 : 429;
+    if (verdict.admitted) await verdict.permit.release();
+    if (entered.admitted) entered.permit.end();
+    res.end("hello");
+  };
   server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

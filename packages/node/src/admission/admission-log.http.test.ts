@@ -183,8 +183,9 @@ describe("The event of a request that a gate has judged", () => {
     await send();
     const [event] = await eventsOf(1);
     expect(event).toMatchObject({ sampleBoundary: "first_byte", baselineMs: 12 });
-    expect(event?.sampleMs).toBeLessThan(80);
-    expect(event?.heldMs).toBeGreaterThanOrEqual(95);
+    const { sampleMs = 0, heldMs = 0 } = event ?? {};
+    expect(sampleMs).toBeGreaterThanOrEqual(15);
+    expect(heldMs - sampleMs).toBeGreaterThanOrEqual(75);
   });
 
   it("in shadow says why it would have been refused", async () => {

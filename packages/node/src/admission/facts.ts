@@ -38,7 +38,7 @@ export type NameField = (typeof nameFields)[number];
 export type AllowedNames = ReadonlyMap<NameField, ReadonlySet<string>>;
 
 /** What is written in place of a name that is not allowed. */
-export const REDACTED = "redacted";
+const REDACTED = "redacted";
 
 const REQUEST_ID = /^[A-Za-z0-9_.-]{1,64}$/;
 
