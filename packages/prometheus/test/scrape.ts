@@ -1,7 +1,7 @@
 import parse, { type ParsedFamily } from "parse-prometheus-text-format";
 import type { Registry } from "prom-client";
 
-/** Numbers by series: `gate_queued{class="none",gate="front"}`, labels in the order of the alphabet. */
+/** Numbers by series: `gate_queued{class="none",gate="front"}`, labels by alphabet. */
 export type Scrape = ReadonlyMap<string, number>;
 
 /** What a registry would answer, without the prefix of the names. */

@@ -70,7 +70,7 @@ export interface KeyEvictedEvent {
 export interface StoreCalledEvent {
   readonly type: "store_called";
   readonly operation: string;
-  /** By the clock of this process, which has whole milliseconds: over many calls the mean is right. */
+  /** By the clock of this process, in whole milliseconds: over many calls the mean is right. */
   readonly tookMs: Milliseconds;
   readonly failed: boolean;
 }

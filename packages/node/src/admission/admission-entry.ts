@@ -16,7 +16,7 @@ interface Over {
 
 /**
  * The way of one request past one gate or one set of limits. It becomes an event when both are
- * known: what was answered, and how the response ended; whoever leaves while he waits is over first.
+ * known: what was answered, and how the response ended. Who leaves while he waits is over first.
  * Nothing here throws.
  */
 export class AdmissionEntry {

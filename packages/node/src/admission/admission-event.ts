@@ -5,8 +5,8 @@ export type SizeBucket = "0" | "<1k" | "<10k" | "<100k" | "<1M" | "<10M" | "<100
 
 /**
  * What became of one request at one gate or at one set of limits. Flat, for logs: numbers, words of
- * closed lists, and names from allow-lists; no ids of callers, no headers, no bodies. A name that is
- * not allowed is `redacted`; what is not known is absent.
+ * closed lists, and names from allow-lists; no ids of callers, no headers, no bodies. A name that
+ * is not allowed is `redacted`; what is not known is absent.
  */
 export interface AdmissionEvent {
   /** Of this shape; it changes when a field changes its meaning. */

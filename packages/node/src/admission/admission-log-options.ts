@@ -4,7 +4,10 @@ import { type AdmissionFacts, type AllowedNames, type NameField, nameFields } fr
 
 /** What {@link createAdmissionLog} takes. */
 export interface AdmissionLogOptions<Req> {
-  /** Gets each event; what it throws, or rejects with, is dropped. Quick: it runs at the end of responses. */
+  /**
+   * Gets each event; what it throws, or rejects with, is dropped. Quick: it runs at the end of
+   * responses.
+   */
   readonly sink: (event: AdmissionEvent) => void;
   /** Names the running version in every event: 1 to 64 of `[A-Za-z0-9_.+-]`. */
   readonly controllerVersion: string;
@@ -16,8 +19,8 @@ export interface AdmissionLogOptions<Req> {
    */
   readonly describe?: (request: Req) => AdmissionFacts;
   /**
-   * The names that may be written, by field: up to 1000 each, of 1 to 128 characters. Any other name
-   * is `redacted`.
+   * The names that may be written, by field: up to 1000 each, of 1 to 128 characters. Any other
+   * name is `redacted`.
    *
    * @defaultValue none
    */

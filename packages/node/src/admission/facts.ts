@@ -1,7 +1,7 @@
 import type { AdmissionEvent } from "./admission-event";
 import { sizeBucketOf } from "./size-bucket";
 
-/** What only the server knows of a request. All are optional; what is of a wrong type is left out. */
+/** What only the server knows of a request. All optional; what is of a wrong type is left out. */
 export interface AdmissionFacts {
   /**
    * A text of 1 to 64 of `[A-Za-z0-9_.-]`, made by this server. Written as it is: never something

@@ -92,7 +92,7 @@ export class UnqueuedLatency {
     return Math.sqrt(this.#usualMs / ms);
   }
 
-  /** It, divided by a mean latency; both are taken to be as long as a step of the clock at least. */
+  /** It, divided by a mean latency; both count as a step of the clock at least. */
   ratioTo({ meanMs }: Pick<LatencyMoments, "meanMs">): number {
     return Math.max(CLOCK_MS, this.#ms ?? 0) / Math.max(CLOCK_MS, meanMs);
   }
