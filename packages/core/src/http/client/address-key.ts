@@ -22,10 +22,11 @@ export function addressKey(address: IpAddress, ipv6Prefix: number): string {
  * itself: `64:ff9b::7f00:1` has not come over the loopback interface.
  */
 function embeddedIpv4(address: IpAddress): IpAddress | undefined {
-  const [first = 0, second = 0, third = 0, , , , seventh = 0] = address;
-  if (first === 0x2002) return [second, third];
+  const first = address[0] ?? 0;
+  const second = address[1] ?? 0;
+  if (first === 0x2002) return [second, address[2] ?? 0];
   const isNat64 = first === 0x64 && second === 0xff9b;
-  const isCompatible = first === 0 && second === 0 && seventh > 0xff;
+  const isCompatible = first === 0 && second === 0 && (address[6] ?? 0) > 0xff;
   if (!isNat64 && !isCompatible) return undefined;
   return address.slice(2, 6).every((group) => group === 0) ? address.slice(6) : undefined;
 }

@@ -81,11 +81,9 @@ function parseNetwork(text: string): Network | undefined {
 
 function contains({ start, bits }: Network, address: IpAddress): boolean {
   if (address.length !== start.length) return false;
-  // The first groups that differ decide most questions without a network being made.
-  if (bits >= 16 && address[0] !== start[0]) return false;
-  const network = networkOf(address, bits);
-  for (let index = 0; index < start.length; index += 1) {
-    if (network[index] !== start[index]) return false;
+  for (let index = 0; index * 16 < bits; index += 1) {
+    const differing = (start[index] ?? 0) ^ (address[index] ?? 0);
+    if (differing >>> Math.max(16 * (index + 1) - bits, 0) !== 0) return false;
   }
   return true;
 }

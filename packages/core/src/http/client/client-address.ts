@@ -60,17 +60,26 @@ export interface ClientAddress {
  */
 export function clientAddress(options: ClientAddressOptions = {}): ClientAddress {
   const config = parseClientAddressOptions(options);
-  const find = (request: HttpRequest) => findClient(request, config);
-  return Object.assign((request: HttpRequest) => find(request).key, { find });
+  return Object.assign((request: HttpRequest) => keyOf(locate(request, config), config), {
+    find: (request: HttpRequest) => found(locate(request, config), config),
+  });
 }
 
-function findClient(request: HttpRequest, config: ClientAddressConfig): FoundClient {
+/** Where the search for a client has ended. */
+interface Located {
+  readonly address: IpAddress | undefined;
+  /** That of the address: 0 for the peer. */
+  readonly hop: number;
+  readonly stoppedAt: FoundClient["stoppedAt"];
+}
+
+function locate(request: HttpRequest, config: ClientAddressConfig): Located {
   // Who can take its address away must not pass for a proxy behind a Unix socket.
-  if (hasGone(request)) return found(undefined, 0, "client", config);
+  if (hasGone(request)) return { address: undefined, hop: 0, stoppedAt: "client" };
   const peer = parseNode(request.socket?.remoteAddress ?? "");
   if (!config.trusts(peer, 0)) {
     if (!config.isTrustGiven) warnOfHeader(request, config);
-    return found(peer, 0, "client", config);
+    return { address: peer, hop: 0, stoppedAt: "client" };
   }
   const text = headerText(request, config.header);
   if (text === undefined) warnOfOtherHeader(request, config);
@@ -79,35 +88,30 @@ function findClient(request: HttpRequest, config: ClientAddressConfig): FoundCli
 }
 
 /** From the peer, which is trusted, to the first address that is not. */
-function walk(
-  peer: IpAddress | undefined,
-  hops: HeaderHops,
-  config: ClientAddressConfig,
-): FoundClient {
+function walk(peer: IpAddress | undefined, hops: HeaderHops, config: ClientAddressConfig): Located {
   let last = peer;
   for (let hop = 1; hop <= HOPS_MAX; hop += 1) {
     const entry = hops.next();
-    if (entry === undefined) return found(last, hop - 1, "end", config);
+    if (entry === undefined) return { address: last, hop: hop - 1, stoppedAt: "end" };
     const address = parseNode(entry);
     if (address === undefined) {
       config.warn(unreadable);
-      return found(last, hop - 1, "unreadable", config);
+      return { address: last, hop: hop - 1, stoppedAt: "unreadable" };
     }
     last = address;
-    if (!config.trusts(address, hop)) return found(last, hop, "client", config);
+    if (!config.trusts(address, hop)) return { address, hop, stoppedAt: "client" };
   }
-  return found(last, HOPS_MAX, "bound", config);
+  return { address: last, hop: HOPS_MAX, stoppedAt: "bound" };
 }
 
-/** `hop` is that of the address: 0 for the peer. */
-function found(
-  address: IpAddress | undefined,
-  hop: number,
-  stoppedAt: FoundClient["stoppedAt"],
-  { ipv6Prefix }: ClientAddressConfig,
-): FoundClient {
+function keyOf({ address }: Located, { ipv6Prefix }: ClientAddressConfig): string | undefined {
+  return address === undefined ? undefined : addressKey(address, ipv6Prefix);
+}
+
+function found(located: Located, config: ClientAddressConfig): FoundClient {
+  const { address, hop, stoppedAt } = located;
   return {
-    key: address === undefined ? undefined : addressKey(address, ipv6Prefix),
+    key: keyOf(located, config),
     address: address === undefined ? undefined : ipAddressText(address),
     from: hop === 0 ? "socket" : "header",
     proxies: hop,

@@ -8,6 +8,7 @@ const TEXT_LENGTH_MAX = 45;
 
 const MAPPED = "::ffff:";
 const DOT = 46;
+const COLON = 58;
 const DIGIT_0 = 48;
 const LETTER_A = 97;
 
@@ -63,54 +64,71 @@ function parseIpv4(text: string): IpAddress | undefined {
   return [value >>> 16, value & 0xffff];
 }
 
+/** One pass as well: groups are put down as they come, and those after a `::` moved to the end. */
 function parseIpv6(text: string): IpAddress | undefined {
-  const [head = "", tail, more] = text.split("::", 3);
-  if (more !== undefined) return undefined;
-  if (tail === undefined) {
-    const groups = parseGroups(head, true);
-    return groups?.length === IPV6_GROUPS ? groups : undefined;
+  const groups = [0, 0, 0, 0, 0, 0, 0, 0];
+  const opensWithGap = text.startsWith("::");
+  let gap = opensWithGap ? 0 : -1;
+  let index = opensWithGap ? 2 : 0;
+  let count = 0;
+  while (index < text.length) {
+    const end = endOfDigits(text, index);
+    if (text.charCodeAt(end) === DOT) {
+      // What is left is an IPv4 address, or this is none of IPv6.
+      const ipv4 = count > 6 ? undefined : parseIpv4(text.slice(index));
+      if (ipv4 === undefined) return undefined;
+      groups[count] = ipv4[0] ?? 0;
+      groups[count + 1] = ipv4[1] ?? 0;
+      count += 2;
+      break;
+    }
+    if (end === index || end > index + 4 || count === IPV6_GROUPS) return undefined;
+    groups[count] = groupOf(text, index, end);
+    count += 1;
+    if (end === text.length) break;
+    index = end + 1;
+    if (text.charCodeAt(end) !== COLON || index === text.length) return undefined;
+    if (text.charCodeAt(index) !== COLON) continue;
+    if (gap >= 0) return undefined;
+    gap = count;
+    index += 1;
   }
-  const before = parseGroups(head, false);
-  const after = parseGroups(tail, true);
-  if (before === undefined || after === undefined) return undefined;
-  const missing = IPV6_GROUPS - before.length - after.length;
-  if (missing < 1) return undefined;
-  return [...before, ...new Array<number>(missing).fill(0), ...after];
+  if (gap < 0) return count === IPV6_GROUPS ? groups : undefined;
+  return count < IPV6_GROUPS ? moveToEnd(groups, gap, count) : undefined;
 }
 
-/** Groups parted by colons; the last may be an IPv4 address where an address may end so. */
-function parseGroups(text: string, mayEndInIpv4: boolean): number[] | undefined {
-  if (text === "") return [];
-  const parts = text.split(":");
-  const groups: number[] = [];
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index] ?? "";
-    const group = parseGroup(part);
-    if (group >= 0) {
-      groups.push(group);
-      continue;
-    }
-    const ipv4 = mayEndInIpv4 && index === parts.length - 1 ? parseIpv4(part) : undefined;
-    if (ipv4 === undefined) return undefined;
-    groups.push(...ipv4);
+/** Moves the groups from `start` to `end` to the end of the list; where they were is zero. */
+function moveToEnd(groups: number[], start: number, end: number): IpAddress {
+  let to = IPV6_GROUPS - 1;
+  for (let from = end - 1; from >= start; from -= 1) {
+    groups[to] = groups[from] ?? 0;
+    groups[from] = 0;
+    to -= 1;
   }
   return groups;
 }
 
-/** One to four hexadecimal digits, or -1 for anything else; a pattern costs twice as much. */
-function parseGroup(text: string): number {
-  if (text.length === 0 || text.length > 4) return -1;
+function endOfDigits(text: string, start: number): number {
+  let end = start;
+  while (hexDigit(text.charCodeAt(end)) >= 0) end += 1;
+  return end;
+}
+
+function groupOf(text: string, start: number, end: number): number {
   let value = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    // Bit 5 makes small letters of capitals.
-    const letter = (code | 32) - LETTER_A;
-    const digit = code - DIGIT_0;
-    if (digit >= 0 && digit <= 9) value = value * 16 + digit;
-    else if (letter >= 0 && letter <= 5) value = value * 16 + letter + 10;
-    else return -1;
+  for (let index = start; index < end; index += 1) {
+    value = value * 16 + hexDigit(text.charCodeAt(index));
   }
   return value;
+}
+
+/** The value of a hexadecimal digit, or -1 for any other character and none. */
+function hexDigit(code: number): number {
+  const digit = code - DIGIT_0;
+  if (digit >= 0 && digit <= 9) return digit;
+  // Bit 5 makes small letters of capitals.
+  const letter = (code | 32) - LETTER_A;
+  return letter >= 0 && letter <= 5 ? letter + 10 : -1;
 }
 
 /** The canonical text of an address (for IPv6 that of RFC 5952, without dotted endings). */
@@ -120,9 +138,18 @@ export function ipAddressText(address: IpAddress): string {
     return `${high >>> 8}.${high & 255}.${low >>> 8}.${low & 255}`;
   }
   const { start, length } = longestZeros(address);
-  const text = (groups: IpAddress) => groups.map((group) => group.toString(16)).join(":");
-  if (length < 2) return text(address);
-  return `${text(address.slice(0, start))}::${text(address.slice(start + length))}`;
+  const gapEnd = length < 2 ? -1 : start + length;
+  let text = "";
+  for (let index = 0; index < address.length; index += 1) {
+    if (gapEnd >= 0 && index === start) {
+      text += "::";
+      index = gapEnd - 1;
+      continue;
+    }
+    if (index > 0 && index !== gapEnd) text += ":";
+    text += (address[index] ?? 0).toString(16);
+  }
+  return text;
 }
 
 /** The longest run of zero groups, the first of equal ones. */
