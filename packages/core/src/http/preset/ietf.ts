@@ -37,8 +37,13 @@ function policyParameters({ status, windowMs }: ShownLimit): string {
 }
 
 function stateParameters({ status }: ShownLimit): string {
-  const t = status.unit === "slots" ? "" : `;t=${structuredInteger(secondsLeft(status))}`;
+  const t = isWaitKnown(status) ? `;t=${structuredInteger(secondsLeft(status))}` : "";
   return `;r=${structuredInteger(status.remaining)}${t}`;
+}
+
+/** A policy that refused without a wait of its own would else say its reset, after Retry-After. */
+function isWaitKnown({ unit, admitted, retryAfterMs }: ShownLimit["status"]): boolean {
+  return unit !== "slots" && (admitted || retryAfterMs !== undefined);
 }
 
 function quotaUnit(unit: string): string {
