@@ -49,7 +49,7 @@ describe("loginAttempts", () => {
       await expectAdmitted(await attempt("1.1.1.1", "ada")).refund();
     }
     const peeked = await on.limiter.peek(await question({ client: "1.1.1.1", account: "ada" }));
-    expect(peeked.statuses.map(({ used }) => used)).toEqual([0, 0, 0]);
+    expect(peeked.statuses.map(({ used }) => used)).toEqual([0, 0, 0, 0]);
   });
 
   it("lets no more attempts pass that are sent at once", async () => {
@@ -71,6 +71,15 @@ describe("loginAttempts", () => {
     expectRejected(await attempt("1.1.1.1"), "window_exhausted");
   });
 
+  it("does not let one client lock out the owner of an account for a day", async () => {
+    const { on, attempt } = attempting();
+    for (let minute = 0; minute < 12 * 60; minute += 1) {
+      await attempt("6.6.6.6", "ada");
+      await on.clock.advanceAsync(60_000);
+    }
+    expectAdmitted(await attempt("1.1.1.1", "ada"));
+  });
+
   it("forgets the failures of a pair by a reset of its descriptor alone", async () => {
     const { on, attempt, question } = attempting();
     for (let failure = 0; failure < 5; failure += 1) await attempt("1.1.1.1", "ada");
@@ -79,7 +88,7 @@ describe("loginAttempts", () => {
     expect(pair).toMatchObject({ kind: "login_pair", id: ["1.1.1.1", "ada"] });
     await on.limiter.reset({ descriptors: asked.descriptors.slice(0, 1) });
     const verdict = await attempt("1.1.1.1", "ada");
-    expect(verdict.statuses.map(({ used }) => used)).toEqual([1, 6, 6]);
+    expect(verdict.statuses.map(({ used }) => used)).toEqual([1, 1, 6, 6]);
   });
 
   it("asks only about the client where no account is named", async () => {
@@ -88,6 +97,14 @@ describe("loginAttempts", () => {
       expect(question?.descriptors.map(({ kind }) => kind)).toEqual(["login_client"]);
     }
   });
+
+  it.each([[["ada"]], [["ada", ""]], [[]], [{ name: "ada" }], [7], [true]])(
+    "is an error where the account is no text, as a body can make it: %j",
+    (account) => {
+      const attempt = { client: "1.1.1.1", account: account as unknown as string };
+      expect(() => policyOf()(attempt)).toThrow(/account: expected/);
+    },
+  );
 
   it("R046: is an error where no client is known", async () => {
     expect(() => policyOf()({ account: "ada" })).toThrow(InvalidOptionsError);

@@ -13,13 +13,15 @@ export interface LoginAttemptsOptions<Request> {
   readonly client: (request: Request) => Soon<string | undefined>;
   /**
    * Whose account is tried, in the one spelling that the account has. `undefined` if the request
-   * names none; then only the limits of the client apply.
+   * names none; then only the limits of the client apply. Anything else that is no text is an error
+   * of the request: a list or an object, which a body can hold, may be an account to what looks it up.
    */
   readonly account: (request: Request) => Soon<string | undefined>;
   /**
-   * The limits of one client on one account.
+   * The limits of one client on one account. In a day they are to be far fewer than `perAccount`:
+   * one client could otherwise use those up, and lock out the owner.
    *
-   * @defaultValue 5 in 15 minutes
+   * @defaultValue 5 in 15 minutes and 20 in a day
    */
   readonly perPair?: readonly DescriptorLimit[];
   /**
@@ -45,7 +47,8 @@ const dayMs = 86_400_000;
  * Makes the policy of a login: so many attempts of a client on an account, on an account from
  * anywhere, and of a client in all; each question is judged and charged in one step, so that
  * attempts sent at once cannot pass together. Use it with `refundWhen: succeeded`, so that only
- * failures count.
+ * failures count. That goes by the status: where a login that failed is answered by 200 or by a
+ * redirect, `refundWhen` has to tell in another way, or nothing counts.
  *
  * The kinds are `login_pair` (its id: client, account), `login_account` and `login_client`.
  *
@@ -69,7 +72,10 @@ export function loginAttempts<Request = HttpRequest>(
   const {
     client,
     account,
-    perPair = [fixedWindow({ max: 5, windowMs: quarterHourMs })],
+    perPair = [
+      fixedWindow({ max: 5, windowMs: quarterHourMs }),
+      fixedWindow({ max: 20, windowMs: dayMs }),
+    ],
     perAccount = daily,
     perClient = daily,
   } = options;
@@ -77,8 +83,8 @@ export function loginAttempts<Request = HttpRequest>(
     whenAllKnown([() => client(request), () => account(request)], ([clientKey, accountId]) => {
       if (isMissing(clientKey)) throwMissing(clientKey, "login_client");
       const ofClient = { kind: "login_client", id: clientKey as string, limits: perClient };
-      if (isMissing(accountId)) return { descriptors: [ofClient] };
-      const id = accountId as string;
+      const id = accountOf(accountId);
+      if (id === undefined) return { descriptors: [ofClient] };
       return {
         descriptors: [
           { kind: "login_pair", id: [clientKey as string, id], limits: perPair },
@@ -87,4 +93,14 @@ export function loginAttempts<Request = HttpRequest>(
         ],
       };
     });
+}
+
+/** @throws InvalidOptionsError if it is neither a text nor missing. */
+function accountOf(account: unknown): string | undefined {
+  if (account === undefined || account === null || account === "") return undefined;
+  if (typeof account === "string") return account;
+  const problems = new Problems("question of loginAttempts");
+  problems.add("account", "a text, or undefined", account);
+  problems.throwIfAny();
+  return undefined;
 }
