@@ -2,6 +2,8 @@ const COMMA = 44;
 const SEMICOLON = 59;
 const QUOTE = 34;
 const BACKSLASH = 92;
+const SPACE = 32;
+const TAB = 9;
 
 /**
  * What proxies have written into a forwarding header, the nearest proxy's entry first. Read from
@@ -17,13 +19,12 @@ export function listHops(text: string): HeaderHops {
   let end = text.length;
   return {
     next() {
-      while (end > 0) {
-        const comma = text.lastIndexOf(",", end - 1);
-        const entry = text.slice(comma + 1, end).trim();
-        end = Math.max(comma, 0);
-        if (entry !== "") return entry;
-      }
-      return undefined;
+      end = endOfEntry(text, end);
+      if (end === 0) return undefined;
+      const comma = text.lastIndexOf(",", end - 1);
+      const entry = text.slice(comma + 1, end).trim();
+      end = Math.max(comma, 0);
+      return entry;
     },
   };
 }
@@ -33,15 +34,24 @@ export function forwardedHops(text: string): HeaderHops {
   let end = text.length;
   return {
     next() {
-      while (end > 0) {
-        const start = startOfPiece(text, end, COMMA);
-        const element = text.slice(start, end).trim();
-        end = Math.max(start - 1, 0);
-        if (element !== "") return forOf(element);
-      }
-      return undefined;
+      end = endOfEntry(text, end);
+      if (end === 0) return undefined;
+      const start = startOfPiece(text, end, COMMA);
+      const element = text.slice(start, end).trim();
+      end = Math.max(start - 1, 0);
+      return forOf(element);
     },
   };
+}
+
+/** The end without empty entries and blanks before it, of which a header can be full. */
+function endOfEntry(text: string, from: number): number {
+  let end = from;
+  for (; end > 0; end -= 1) {
+    const code = text.charCodeAt(end - 1);
+    if (code !== COMMA && code !== SPACE && code !== TAB) break;
+  }
+  return end;
 }
 
 /** Where the piece begins that ends at `end`, after a separator outside quotes or at 0. */

@@ -30,6 +30,15 @@ describe("choose", () => {
     expect(await byRoute(route)).toMatchObject({ descriptors: [{ kind }] });
   });
 
+  it("does not take a missing name for the empty one", async () => {
+    for (const name of [undefined, null]) {
+      const named = { "": unlimited };
+      const policy = choose({ by: () => name, policies: named, otherwise: says("rest") });
+      const question = await policy({ headers: {}, socket: {} });
+      expect(question?.descriptors[0]?.kind).toBe("rest");
+    }
+  });
+
   it("waits for the name", async () => {
     const policy = choose({ by: async () => "POST /login", policies, otherwise: unlimited });
     expect(await policy({ headers: {}, socket: {} })).toMatchObject({

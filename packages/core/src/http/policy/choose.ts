@@ -32,7 +32,10 @@ export function choose<Request = HttpRequest>(options: ChooseOptions<Request>): 
   problems.throwIfAny();
   const { by, otherwise } = options;
   return (request) =>
-    whenKnown(by(request), (name) => (policies.get(name ?? "") ?? otherwise)(request));
+    whenKnown(by(request), (name) => {
+      const policy = typeof name === "string" ? policies.get(name) : undefined;
+      return (policy ?? otherwise)(request);
+    });
 }
 
 function readPolicies<Request>(
