@@ -68,6 +68,29 @@ describe("prometheusRecorder", () => {
     expect(Object.values(ofMetric(series, "gate_wait_seconds_count"))).toEqual([1]);
   });
 
+  it("starts anew when they are reset before they were read", async () => {
+    const registry = new Registry();
+    const metrics = prometheusRecorder({ registry });
+    metrics.record(admitted);
+    registry.resetMetrics();
+    metrics.record(admitted);
+    expect(ofMetric(await scrape(registry), "gate_admitted_total")).toEqual({ [front]: 1 });
+  });
+
+  it("may be made again after its registry has failed halfway", async () => {
+    const registry = new Registry();
+    const { registerMetric } = registry;
+    let calls = 0;
+    registry.registerMetric = (metric) => {
+      calls += 1;
+      if (calls === 3) throw new Error("busy");
+      registerMetric.call(registry, metric);
+    };
+    expect(() => prometheusRecorder({ registry })).toThrow("busy");
+    prometheusRecorder({ registry }).record(admitted);
+    expect(ofMetric(await scrape(registry), "gate_admitted_total")).toEqual({ [front]: 1 });
+  });
+
   it("does not take the name of a metric that is somebody else's", () => {
     const registry = new Registry();
     new Counter({ name: "sluice_verdicts_total", help: "mine", registers: [registry] });

@@ -38,14 +38,17 @@ export function prometheusRecorder(options: PrometheusRecorderOptions = {}): Pro
   shared[key] ??= new WeakMap();
   const ofRegistry: RecordersByPrefix = shared[key].get(registry) ?? new Map();
   const recorder = ofRegistry.get(prefix) ?? new MetricsRecorder(config);
-  register(recorder, registry);
+  refuseStrangers(recorder, registry);
+  // Kept before it is registered: if the registry fails halfway, what it has got is known.
   ofRegistry.set(prefix, recorder);
   shared[key].set(registry, ofRegistry);
+  // All metrics the first time, and after the registry was cleared.
+  for (const { metric } of recorder.families.metrics) registry.registerMetric(metric);
   return recorder;
 }
 
-/** Registers what is not there: all metrics the first time, and after the registry was cleared. */
-function register({ families }: MetricsRecorder, registry: MetricsRegistry): void {
+/** Throws if names are taken by metrics that are not the recorder's. */
+function refuseStrangers({ families }: MetricsRecorder, registry: MetricsRegistry): void {
   const problems = new Problems("prometheusRecorder options");
   for (const { name, metric } of families.metrics) {
     const known = registry.getSingleMetric(name);
@@ -53,5 +56,4 @@ function register({ families }: MetricsRecorder, registry: MetricsRegistry): voi
     problems.add("prefix", `one under which the registry has no metrics (it has ${name})`, name);
   }
   problems.throwIfAny();
-  for (const { metric } of families.metrics) registry.registerMetric(metric);
 }
