@@ -1,10 +1,26 @@
-import { Counter } from "prom-client";
+import { Counter, type CounterConfiguration } from "prom-client";
 import type { Definition, FamilyOptions } from "./definition";
 import { Series, type ValuesOf } from "./series";
 
 /** What has been counted since the counter was read last. */
 interface Pending {
   amount: number;
+}
+
+/** A counter of prom-client that says when it is reset. */
+class ReadCounter extends Counter<string> {
+  readonly #clear: () => void;
+
+  constructor(config: CounterConfiguration<string>, clear: () => void) {
+    super(config);
+    this.#clear = clear;
+  }
+
+  override reset(): void {
+    super.reset();
+    // The constructor of the parent calls this before there is anything.
+    if (#clear in this) this.#clear();
+  }
 }
 
 /**
@@ -23,7 +39,7 @@ export class CounterFamily<const L extends readonly string[]> {
   ) {
     const series = new Series(labels, (): Pending => ({ amount: 0 }), maxSeries);
     this.#series = series;
-    this.metric = new Counter<string>({
+    const config: CounterConfiguration<string> = {
       name: prefix + name,
       help,
       labelNames: [...labels],
@@ -36,6 +52,9 @@ export class CounterFamily<const L extends readonly string[]> {
           cell.amount = 0;
         }
       },
+    };
+    this.metric = new ReadCounter(config, () => {
+      for (const { cell } of series.all) cell.amount = 0;
     });
   }
 
