@@ -377,6 +377,27 @@ describe("A shared store", () => {
     expect(await read("store_outages_total")).toEqual({ [key]: 1 });
   });
 
+  it("is told apart from another one that is away for longer, under one name", async () => {
+    const { metrics, clock, read } = setUp();
+    const began = { type: "store_unavailable", operation: "admit", error: failure } as const;
+    metrics.record({ ...began, policy: "local" });
+    clock.advance(9000);
+    await read("store_unavailable_seconds_total");
+    metrics.record({ ...began, policy: "reject" });
+    clock.advance(1500);
+    await read("store_unavailable_seconds_total");
+    clock.advance(1000);
+    metrics.record({ type: "store_recovered", downMs: 1500, failures: 1 });
+    const key = (policy: string) => `{limiter="limiter",policy="${policy}"}`;
+    expect(await read("store_unavailable")).toEqual({ [key("local")]: 1 });
+    metrics.record({ type: "store_recovered", downMs: 10_500, failures: 1 });
+    expect(await read("store_unavailable_seconds_total")).toEqual({
+      [key("local")]: 11.5,
+      [key("reject")]: 1.5,
+    });
+    expect(await read("store_unavailable")).toEqual({});
+  });
+
   it("shows which of its nodes are not asked", async () => {
     const { metrics, read } = setUp();
     const nodes = [

@@ -54,8 +54,10 @@ export class Outages {
   }
 
   ended(limiter: string, downMs: number): void {
-    const outage = this.#open.get(limiter)?.shift();
+    const open = this.#open.get(limiter) ?? [];
+    const outage = ofLength(downMs, this.#clock.nowMs(), open);
     if (outage === undefined) return;
+    open.splice(open.indexOf(outage), 1);
     this.#seconds.add((downMs - outage.countedMs) / 1000, limiter, outage.policy);
   }
 
@@ -75,4 +77,9 @@ export class Outages {
       for (const { policy } of outages) yield [1, limiter, policy];
     }
   }
+}
+
+/** Of several outages that which has lasted for so long: the latest that is as old, or the first. */
+function ofLength(downMs: number, nowMs: number, open: readonly Outage[]): Outage | undefined {
+  return open.findLast(({ sinceMs }) => nowMs - sinceMs >= downMs) ?? open[0];
 }
