@@ -5,11 +5,14 @@ import {
   type GateAdapterOptions,
   type Judge,
   type LimitsAdapterOptions,
+  parseRejectionsOptions,
+  type RejectionsOptions,
   sendAnswer,
   setHeaders,
+  thrownRejection,
   verdictOf,
 } from "@sluice/node";
-import type { Request, RequestHandler } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 
 export * from "@sluice/core";
 export * from "@sluice/core/http";
@@ -30,6 +33,8 @@ export {
   type OutcomeOf,
   permitOf,
   type RefundWhen,
+  type RejectionsMode,
+  type RejectionsOptions,
   verdictOf,
 } from "@sluice/node";
 
@@ -83,6 +88,28 @@ export function expressGate(options: ExpressGateOptions): RequestHandler {
  */
 export function expressLimits(options: ExpressLimitsOptions): RequestHandler {
   return middleware(createLimitsJudge(options, { factory: "expressLimits" }));
+}
+
+/**
+ * An error middleware that answers what handlers throw when `limiter.run` has rejected, a
+ * `RejectedError`, as limits answer their rejections. Mount it after the routes and before other
+ * error middlewares, which get all other errors.
+ *
+ * @throws InvalidOptionsError listing every problem.
+ *
+ * @example
+ * ```ts
+ * app.use(expressRejections());
+ * ```
+ */
+export function expressRejections(options: RejectionsOptions = {}): ErrorRequestHandler {
+  const config = parseRejectionsOptions(options, "expressRejections");
+  // Express knows it for an error middleware by its four parameters.
+  return (error, req, res, next) => {
+    const step = thrownRejection(error, config, req, res);
+    if (step?.type === "answer") sendAnswer(res, step.answer);
+    else next(step?.type === "fail" ? step.error : error);
+  };
 }
 
 function middleware(judge: Judge<Request>): RequestHandler {

@@ -6,7 +6,10 @@ import {
   type GateAdapterOptions,
   type Judge,
   type LimitsAdapterOptions,
+  parseRejectionsOptions,
+  type RejectionsOptions,
   type Step,
+  thrownRejection,
   verdictOf,
 } from "@sluice/node";
 import type {
@@ -47,6 +50,8 @@ export {
   type OutcomeOf,
   permitOf,
   type RefundWhen,
+  type RejectionsMode,
+  type RejectionsOptions,
   verdictOf,
 } from "@sluice/node";
 export type { FastifyPlacement, SluiceRouteConfig } from "./placement";
@@ -132,6 +137,39 @@ export const fastifyLimits: FastifyPluginAsync<FastifyLimitsOptions> = fastifyPl
 /** A handler of a route that answers with the {@link Backlog} of the moment. */
 export function backlogHandler(gate: Gate): RouteHandlerMethod {
   return (_request, reply) => reply.header("cache-control", "no-store").send(backlogOf(gate));
+}
+
+/**
+ * An error handler that answers what handlers throw when `limiter.run` has rejected, a
+ * `RejectedError`, as limits answer their rejections. All other errors go on to the error handler
+ * of the scope around, at last to Fastify's own.
+ *
+ * @throws InvalidOptionsError listing every problem.
+ *
+ * @example
+ * ```ts
+ * app.setErrorHandler(fastifyRejections());
+ * ```
+ */
+export function fastifyRejections(
+  options: RejectionsOptions = {},
+): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
+  const config = parseRejectionsOptions(options, "fastifyRejections");
+  return (error, request, reply) => {
+    const step = thrownRejection(error, config, request.raw, reply.raw);
+    if (step === null) throw thrownOn(error);
+    follow(step, reply, (failed) => {
+      throw failed;
+    });
+  };
+}
+
+/** What to throw on: Fastify takes what is no error, thrown by an error handler, for an answer. */
+function thrownOn(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  const { statusCode } = Object(thrown) as { readonly statusCode?: unknown };
+  const text = `Expected an error to be thrown, received ${typeof thrown}`;
+  return Object.assign(new Error(text, { cause: thrown }), { statusCode });
 }
 
 /** Has a judge act in its hook, at the routes that it applies to. */

@@ -30,6 +30,8 @@ export {
   type OutcomeOf,
   permitOf,
   type RefundWhen,
+  type RejectionsMode,
+  type RejectionsOptions,
   verdictOf,
 } from "@sluice/node";
 
@@ -107,23 +109,38 @@ function middleware<State, Custom>(
     const step = await new Promise<Step>((resolve) => judge.judge(ctx, ctx.req, ctx.res, resolve));
     const verdict = verdictOf(ctx);
     if (verdict !== undefined) (ctx.state as { verdict?: unknown }).verdict = verdict;
-    switch (step.type) {
-      case "proceed":
-        if (step.headers !== null) {
-          ctx.set(step.headers);
-          keepHeadersOfErrors(ctx, step.headers);
-        }
-        return next();
-      case "answer":
-        ctx.status = step.answer.status;
-        ctx.set(step.answer.headers);
-        ctx.body = step.answer.body;
-        return;
-      case "over":
-        ctx.respond = false;
-        return;
-      case "fail":
-        throw step.error;
+    if (step.type !== "proceed") {
+      follow(step, ctx);
+      return;
+    }
+    if (step.headers !== null) {
+      ctx.set(step.headers);
+      keepHeadersOfErrors(ctx, step.headers);
+    }
+    try {
+      return await next();
+    } catch (thrown) {
+      const rejection = judge.caught(thrown, ctx.req, ctx.res);
+      if (rejection === null) throw thrown;
+      follow(rejection, ctx);
     }
   };
+}
+
+/** Does what is to be done with a request that does not go on. */
+function follow(step: Exclude<Step, { type: "proceed" }>, ctx: ParameterizedContext): void {
+  switch (step.type) {
+    case "answer":
+      // Who has thrown may have taken the response over before.
+      ctx.respond = true;
+      ctx.status = step.answer.status;
+      ctx.set(step.answer.headers);
+      ctx.body = step.answer.body;
+      return;
+    case "over":
+      ctx.respond = false;
+      return;
+    case "fail":
+      throw step.error;
+  }
 }

@@ -10,13 +10,17 @@ import type { NodeRequest, NodeResponse } from "./message";
  * - `answer`: send this answer in place of what comes next.
  * - `over`: do nothing. It has been answered already, or there is nobody left to answer.
  * - `fail`: pass the error on to the framework. A policy or a function of the options has thrown
- *   it, or the limiter said that the question is malformed.
+ *   it, or the limiter said that the question is malformed; or it is an `HttpRejectedError`, where
+ *   rejections are errors.
  */
 export type Step =
   | { readonly type: "proceed"; readonly headers: Readonly<Record<string, string>> | null }
   | { readonly type: "answer"; readonly answer: RenderedAnswer }
   | { readonly type: "over" }
   | { readonly type: "fail"; readonly error: Error };
+
+/** What may be done about a request that has gone on: answer it, or pass an error on. */
+export type LateStep = Extract<Step, { type: "answer" | "fail" }>;
 
 /**
  * Hears what to do next with a request. Called once, and must not throw.
@@ -36,6 +40,12 @@ export interface Judge<Req> {
    * @param req the request of Node.js under it, or the same.
    */
   judge(request: Req, req: NodeRequest, res: NodeResponse, decided: Decided): void;
+  /**
+   * Says what to do when what came next has thrown, for adapters that see it: `answer` or `fail`
+   * for a `RejectedError`, null for anything else, which is to go on as it would without this
+   * judge. Never throws.
+   */
+  caught(thrown: unknown, req: NodeRequest, res: NodeResponse): LateStep | null;
 }
 
 /** What a framework is to the seam. */
@@ -67,7 +77,7 @@ export const over: Step = Object.freeze({ type: "over" });
  * The step for something that was thrown. Always an error: frameworks take `undefined`, or texts
  * such as `route`, for something else than a failure.
  */
-export function failure(thrown: unknown): Step {
+export function failure(thrown: unknown): LateStep {
   return { type: "fail", error: asError(thrown) };
 }
 

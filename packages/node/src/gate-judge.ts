@@ -1,10 +1,10 @@
-import type { EnterOptions, GatePermit, GateRejected, GateVerdict } from "@sluice/core";
-import { renderRejection } from "@sluice/core/http";
+import type { EnterOptions, GatePermit, GateVerdict } from "@sluice/core";
 import {
   type Decided,
   type Framework,
   failure,
   type Judge,
+  type LateStep,
   over,
   proceed,
   type Step,
@@ -22,7 +22,7 @@ import type { NodeRequest, NodeResponse } from "./message";
 import { outcomeSoFar } from "./outcome";
 import { hasPassed, notePassed } from "./passed";
 import { Placement } from "./placement";
-import { refusal } from "./refusal";
+import { refusal, thrownRejection } from "./refusal";
 import { countRequest } from "./requests-in-process";
 import { hasEnded, whenOver } from "./response-end";
 
@@ -111,7 +111,7 @@ class GateJudge<Req> implements Judge<Req> {
       notePassed(req, this);
       return proceed;
     }
-    return visit.isOver ? over : this.#refuse(verdict, req, res);
+    return visit.isOver ? over : refusal(verdict, this.#config, req, res);
   }
 
   #hold(
@@ -130,12 +130,7 @@ class GateJudge<Req> implements Judge<Req> {
     });
   }
 
-  #refuse(rejected: GateRejected, req: NodeRequest, res: NodeResponse): Step {
-    try {
-      const answer = renderRejection(rejected, this.#config.render);
-      return refusal(answer, rejected.rejection.reason, req, res);
-    } catch (error) {
-      return failure(error);
-    }
+  caught(thrown: unknown, req: NodeRequest, res: NodeResponse): LateStep | null {
+    return thrownRejection(thrown, this.#config, req, res);
   }
 }

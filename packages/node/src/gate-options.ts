@@ -1,15 +1,21 @@
 import { type Gate, OptionsReader, Problems } from "@sluice/core";
-import { type RenderConfig, type RenderOptions, readRenderOptions } from "@sluice/core/http";
+import type { RenderConfig, RenderOptions } from "@sluice/core/http";
 import type { Framework } from "./adapter";
 import type { AdmissionLog } from "./admission/admission-log";
 import type { OutcomeOf } from "./ended";
 import { exemptPathTest, type IsExempt, readExemptPaths, readMountPrefix } from "./exempt-paths";
+import {
+  type RejectionsConfig,
+  type RejectionsOptions,
+  readRejections,
+  rejectionsOptions,
+} from "./rejections-options";
 
 /** Says something of a request, or nothing of it (`undefined`). Synchronous and quick. */
 export type OfRequest<Req> = (request: Req) => string | undefined;
 
 /** What every adapter's gate takes. */
-export interface GateAdapterOptions<Req> {
+export interface GateAdapterOptions<Req> extends RejectionsOptions {
   /** The gate that judges. One gate may serve several servers of a process. */
   readonly gate: Gate;
   /**
@@ -52,12 +58,11 @@ export interface GateAdapterOptions<Req> {
 }
 
 /** {@link GateAdapterOptions}, checked and complete. */
-export interface GateAdapterConfig<Req> {
+export interface GateAdapterConfig<Req> extends RejectionsConfig {
   readonly gate: Gate;
   readonly classOf: OfRequest<Req> | undefined;
   readonly fairnessKeyOf: OfRequest<Req> | undefined;
   readonly isExempt: IsExempt;
-  readonly render: RenderConfig;
   readonly outcomeOf: OutcomeOf<Req> | undefined;
   readonly admissionEvents: AdmissionLog<Req> | undefined;
 }
@@ -68,7 +73,7 @@ const known = [
   "fairnessKey",
   "exemptPaths",
   "mountPrefix",
-  "render",
+  ...rejectionsOptions,
   "outcomeOf",
   "admissionEvents",
 ];
@@ -88,7 +93,7 @@ export function parseGateAdapterOptions<Req>(
     classOf: reader.optionalFunction<OfRequest<Req>>("class"),
     fairnessKeyOf: reader.optionalFunction<OfRequest<Req>>("fairnessKey"),
     isExempt: exemptPathTest(exemptPaths, readMountPrefix(reader)),
-    render: readRenderOptions(reader.raw("render"), problems, "render"),
+    ...readRejections(reader, problems),
     outcomeOf: reader.optionalFunction<OutcomeOf<Req>>("outcomeOf"),
     admissionEvents: reader.optionalPort<AdmissionLog<Req>>("admissionEvents", ["begin"]),
   };

@@ -1,5 +1,6 @@
+import { HttpRejectedError } from "@sluice/core/http";
 import type { NodeRequest, NodeResponse } from "./message";
-import { sendServerError } from "./send-answer";
+import { sendAnswer, sendServerError } from "./send-answer";
 import { warnOfError } from "./warning";
 
 /**
@@ -10,7 +11,8 @@ import { warnOfError } from "./warning";
 export type OnError = (error: unknown, req: NodeRequest, res: NodeResponse) => unknown;
 
 /**
- * Tells `onError`, or the process's warnings if there is none, and answers what is left unanswered.
+ * Tells `onError`, or the process's warnings if there is none, and answers what is left unanswered:
+ * with a plain 500, or a rejection with its own answer. A rejection is no reason for a warning.
  */
 export async function answerError(
   error: unknown,
@@ -19,10 +21,11 @@ export async function answerError(
   onError: OnError | undefined,
 ): Promise<void> {
   try {
-    if (onError === undefined) warnOfError(error);
-    else await onError(error, req, res);
+    if (onError !== undefined) await onError(error, req, res);
+    else if (!(error instanceof HttpRejectedError)) warnOfError(error);
   } catch {
     // The response has to end, and the slot to come back, whatever an error handler does.
   }
-  sendServerError(res);
+  if (error instanceof HttpRejectedError && !res.headersSent) sendAnswer(res, error.answer);
+  else sendServerError(res);
 }

@@ -1,4 +1,4 @@
-export type { Decided, Framework, Judge, Step } from "./adapter";
+export type { Decided, Framework, Judge, LateStep, Step } from "./adapter";
 export type { AdmissionEntry } from "./admission/admission-entry";
 export type { AdmissionEvent, SizeBucket } from "./admission/admission-event";
 export { type AdmissionLog, createAdmissionLog } from "./admission/admission-log";
@@ -16,6 +16,13 @@ export type { NodeHandler, NodeListener, NodeRequest, NodeResponse, ResponseTo }
 export { createNodeGate, type NodeGate, type NodeGateOptions } from "./node-gate";
 export { createNodeLimits, type NodeLimits, type NodeLimitsOptions } from "./node-limits";
 export { markDropped, markIgnored } from "./outcome";
+export { thrownRejection } from "./refusal";
+export {
+  parseRejectionsOptions,
+  type RejectionsConfig,
+  type RejectionsMode,
+  type RejectionsOptions,
+} from "./rejections-options";
 export { hasEnded, whenResponseEnds, whenSocketEnds } from "./response-end";
 export { sendAnswer, setHeaders } from "./send-answer";
 export { permitOf, verdictOf } from "./verdict-of";

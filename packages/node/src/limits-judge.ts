@@ -1,16 +1,18 @@
 import type { LimiterPermit, Question, Rejected, Verdict } from "@sluice/core";
-import { renderHeaders, renderRejection } from "@sluice/core/http";
+import { renderHeaders } from "@sluice/core/http";
 import {
   asError,
   type Decided,
   type Framework,
   failure,
   type Judge,
+  type LateStep,
   over,
   proceed,
   type Step,
 } from "./adapter";
 import type { AdmissionEntry } from "./admission/admission-entry";
+import { isAboutGoneClient } from "./client-gone";
 import { endedRequest } from "./ended";
 import {
   type LimitsAdapterConfig,
@@ -22,7 +24,7 @@ import type { NodeRequest, NodeResponse } from "./message";
 import { markIgnored, outcomeOfResponse } from "./outcome";
 import { hasPassed, notePassed } from "./passed";
 import { Placement } from "./placement";
-import { refusal } from "./refusal";
+import { refusal, thrownRejection } from "./refusal";
 import { hasEnded, whenOver } from "./response-end";
 import { isThenable } from "./run-handler";
 import { keepVerdict } from "./verdict-of";
@@ -65,7 +67,7 @@ class LimitsJudge<Req> implements Judge<Req> {
     try {
       verdict = this.#verdictOn(request, res);
     } catch (error) {
-      decided(failure(error));
+      decided(unanswered(error, req));
       return;
     }
     if (verdict === null) decided(proceed);
@@ -76,9 +78,13 @@ class LimitsJudge<Req> implements Judge<Req> {
           if (verdict !== null) entry?.limitsAnswered(verdict);
           decided(this.#conclude(verdict, request, req, res));
         },
-        (error) => decided(failure(error)),
+        (error) => decided(unanswered(error, req)),
       );
     }
+  }
+
+  caught(thrown: unknown, req: NodeRequest, res: NodeResponse): LateStep | null {
+    return thrownRejection(thrown, this.#config, req, res);
   }
 
   #beginEntry(request: Req, req: NodeRequest, res: NodeResponse): AdmissionEntry | undefined {
@@ -176,9 +182,13 @@ class LimitsJudge<Req> implements Judge<Req> {
     if (hasEnded(res)) return over;
     // No work was done: a gate in front must not take this for the time that answers take.
     markIgnored(res);
-    const answer = renderRejection(rejected, this.#config.render);
-    return refusal(answer, rejected.rejection.reason, req, res);
+    return refusal(rejected, this.#config, req, res);
   }
+}
+
+/** What to do with a request that the policy or the limiter had no answer to. */
+function unanswered(error: unknown, req: NodeRequest): Step {
+  return isAboutGoneClient(error, req) ? over : failure(error);
 }
 
 /** @throws Error if the answer is neither true nor false; whatever the function throws. */

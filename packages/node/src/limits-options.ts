@@ -3,13 +3,17 @@ import {
   type HeaderPreset,
   parseRenderOptions,
   type RenderConfig,
-  type RenderOptions,
   readPresets,
-  readRenderOptions,
 } from "@sluice/core/http";
 import type { Framework } from "./adapter";
 import type { AdmissionLog } from "./admission/admission-log";
 import type { Ended } from "./ended";
+import {
+  type RejectionsConfig,
+  type RejectionsOptions,
+  readRejections,
+  rejectionsOptions,
+} from "./rejections-options";
 
 /**
  * Whether what an admitted request was charged is to be taken back, now that it has ended.
@@ -19,13 +23,11 @@ import type { Ended } from "./ended";
 export type RefundWhen<Req> = (ended: Ended<Req>) => boolean;
 
 /** What every adapter's limits take. */
-export interface LimitsAdapterOptions<Req> {
+export interface LimitsAdapterOptions<Req> extends RejectionsOptions {
   /** The limiter that judges. One limiter may serve several servers and routes. */
   readonly limiter: Limiter;
   /** From a request to a question, or null when no limits apply to it. */
   readonly policy: Policy<Req>;
-  /** How rejections are answered. */
-  readonly render?: RenderOptions | RenderConfig;
   /**
    * The rate-limit headers of admitted answers. Each field costs throughput; `"none"` sends none.
    *
@@ -49,17 +51,23 @@ export interface LimitsAdapterOptions<Req> {
 }
 
 /** {@link LimitsAdapterOptions}, checked and complete. */
-export interface LimitsAdapterConfig<Req> {
+export interface LimitsAdapterConfig<Req> extends RejectionsConfig {
   readonly limiter: Limiter;
   readonly policy: Policy<Req>;
-  readonly render: RenderConfig;
   /** How headers of admitted answers are made; null for none. */
   readonly admitted: RenderConfig | null;
   readonly refundWhen: RefundWhen<Req> | undefined;
   readonly admissionEvents: AdmissionLog<Req> | undefined;
 }
 
-const known = ["limiter", "policy", "render", "admittedHeaders", "refundWhen", "admissionEvents"];
+const known = [
+  "limiter",
+  "policy",
+  ...rejectionsOptions,
+  "admittedHeaders",
+  "refundWhen",
+  "admissionEvents",
+];
 
 /** @throws InvalidOptionsError listing every problem. */
 export function parseLimitsAdapterOptions<Req>(
@@ -72,7 +80,7 @@ export function parseLimitsAdapterOptions<Req>(
   if (!reader.isGiven("limiter")) reader.problem("limiter", "a limiter made by createLimiter");
   const policy = reader.optionalFunction<Policy<Req>>("policy");
   if (!reader.isGiven("policy")) reader.problem("policy", "a function from request to question");
-  const render = readRenderOptions(reader.raw("render"), problems, "render");
+  const { render, rejections } = readRejections(reader, problems);
   const headers = readPresets(reader, "admittedHeaders", render.headers);
   const refundWhen = reader.optionalFunction<RefundWhen<Req>>("refundWhen");
   const admissionEvents = reader.optionalPort<AdmissionLog<Req>>("admissionEvents", ["begin"]);
@@ -83,6 +91,7 @@ export function parseLimitsAdapterOptions<Req>(
     limiter: limiter as Limiter,
     policy: policy as Policy<Req>,
     render,
+    rejections,
     admitted: headers.includes("none") ? null : parseRenderOptions({ headers, slotsHeaderName }),
     refundWhen,
     admissionEvents,

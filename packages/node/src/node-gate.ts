@@ -3,7 +3,7 @@ import type { Judge } from "./adapter";
 import { followStep } from "./follow-step";
 import { createGateJudge } from "./gate-judge";
 import type { GateAdapterOptions } from "./gate-options";
-import type { OnError } from "./handler-error";
+import { answerError, type OnError } from "./handler-error";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse } from "./message";
 import { runHandler } from "./run-handler";
 
@@ -85,7 +85,7 @@ class HttpGate implements NodeGate {
   ): NodeListener<Req, Res> {
     return (req, res) => {
       this.#enter(req, res, (mayGoOn) => {
-        if (mayGoOn) runHandler(handler, req, res, this.#onError);
+        if (mayGoOn) runHandler(handler, req, res, (thrown) => this.#caught(thrown, req, res));
       });
     };
   }
@@ -96,5 +96,10 @@ class HttpGate implements NodeGate {
 
   #enter(req: NodeRequest, res: NodeResponse, done: (mayGoOn: boolean) => void): void {
     this.#judge.judge(req, req, res, (step) => followStep(step, req, res, this.#onError, done));
+  }
+  #caught(thrown: unknown, req: NodeRequest, res: NodeResponse): void {
+    const step = this.#judge.caught(thrown, req, res);
+    if (step === null) void answerError(thrown, req, res, this.#onError);
+    else followStep(step, req, res, this.#onError, () => {});
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Judge } from "./adapter";
 import { followStep } from "./follow-step";
-import type { OnError } from "./handler-error";
+import { answerError, type OnError } from "./handler-error";
 import { createLimitsJudge } from "./limits-judge";
 import type { LimitsAdapterOptions } from "./limits-options";
 import type { NodeHandler, NodeListener, NodeRequest, NodeResponse, ResponseTo } from "./message";
@@ -86,7 +86,7 @@ class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
   wrap<Res extends NodeResponse>(handler: NodeHandler<Req, Res>): NodeListener<Req, Res> {
     return (req, res) => {
       this.#enter(req, res, (mayGoOn) => {
-        if (mayGoOn) runHandler(handler, req, res, this.#onError);
+        if (mayGoOn) runHandler(handler, req, res, (thrown) => this.#caught(thrown, req, res));
       });
     };
   }
@@ -97,5 +97,10 @@ class HttpLimits<Req extends NodeRequest> implements NodeLimits<Req> {
 
   #enter(req: Req, res: NodeResponse, done: (mayGoOn: boolean) => void): void {
     this.#judge.judge(req, req, res, (step) => followStep(step, req, res, this.#onError, done));
+  }
+  #caught(thrown: unknown, req: Req, res: NodeResponse): void {
+    const step = this.#judge.caught(thrown, req, res);
+    if (step === null) void answerError(thrown, req, res, this.#onError);
+    else followStep(step, req, res, this.#onError, () => {});
   }
 }

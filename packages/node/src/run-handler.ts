@@ -1,22 +1,17 @@
-import { answerError, type OnError } from "./handler-error";
 import type { NodeHandler, NodeRequest, NodeResponse } from "./message";
 
-/**
- * Runs a handler, and answers for one that throws or rejects: with 500, or by breaking off an
- * answer that had begun. Never throws.
- */
+/** Runs a handler, and tells what it throws or rejects with. Never throws. */
 export function runHandler<Req extends NodeRequest, Res extends NodeResponse>(
   handler: NodeHandler<Req, Res>,
   req: Req,
   res: Res,
-  onError: OnError | undefined,
+  hasThrown: (thrown: unknown) => void,
 ): void {
   try {
     const running = handler(req, res);
-    if (!isThenable(running)) return;
-    running.then(undefined, (error: unknown) => answerError(error, req, res, onError));
-  } catch (error) {
-    void answerError(error, req, res, onError);
+    if (isThenable(running)) running.then(undefined, hasThrown);
+  } catch (thrown) {
+    hasThrown(thrown);
   }
 }
 

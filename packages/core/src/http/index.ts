@@ -8,6 +8,7 @@ export type { ClientAddressOptions } from "./client/client-address-options";
 export type { HttpRequest } from "./client/http-request";
 export type { TrustOption, TrustTest } from "./client/trust";
 export type { ClientWarning, OnClientWarning } from "./client/warning";
+export { HttpRejectedError } from "./http-rejected-error";
 export { allOf } from "./policy/all-of";
 export { type ChooseOptions, choose } from "./policy/choose";
 export { type EndedAnswer, failed, serverFailed, succeeded } from "./policy/ended-answer";

@@ -10,7 +10,7 @@ import {
 } from "@sluice/testing";
 import type express from "express";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
-import { expressGate, expressLimits } from "../../src/index";
+import { expressGate, expressLimits, expressRejections } from "../../src/index";
 
 /** An Express application for a scenario of the conformance suite. */
 export function startExpress(
@@ -25,6 +25,8 @@ export function startExpress(
     for (let i = 0; i < mount.times; i += 1) app.use(mount.at, middleware);
   }
   app.all(/^(\/api)?\/do\//, (req, res, next) => route(scenario, req, res, next));
+  const { rejections = "answer" } = scenario.mounts.at(-1)?.options ?? {};
+  app.use(expressRejections({ rejections }));
   app.use((error: unknown, _req: Request, _res: Response, next: NextFunction) => {
     scenario.heard(error);
     next(error);

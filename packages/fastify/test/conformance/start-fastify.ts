@@ -13,7 +13,7 @@ import type {
   FastifyServerOptions,
   fastify,
 } from "fastify";
-import { fastifyGate, fastifyLimits } from "../../src/index";
+import { fastifyGate, fastifyLimits, fastifyRejections } from "../../src/index";
 
 /** A Fastify application for a scenario of the conformance suite. */
 export async function startFastify(
@@ -33,10 +33,15 @@ export async function startFastify(
     return reply.code(500).send(new Error("thrown was no error"));
   });
   const handler = (request: FastifyRequest, reply: FastifyReply) => route(scenario, request, reply);
+  const { rejections = "answer" } = scenario.mounts.at(-1)?.options ?? {};
   register(app, scenario, "/");
-  app.all("/do/*", handler);
+  app.register(async (scope) => {
+    scope.setErrorHandler(fastifyRejections({ rejections }));
+    scope.all("/do/*", handler);
+  });
   app.register(
     async (scope) => {
+      scope.setErrorHandler(fastifyRejections({ rejections }));
       register(scope, scenario, "/api");
       scope.all("/do/*", handler);
     },

@@ -29,6 +29,7 @@ export interface GateMount {
     readonly exemptPaths?: readonly string[];
     readonly mountPrefix?: string;
     readonly render?: RenderOptions;
+    readonly rejections?: "answer" | "error";
   };
   readonly at: MountPath;
   /** How often the one instance is to be mounted. */
@@ -42,6 +43,7 @@ export interface LimitsMount {
   readonly options: {
     readonly policy: Policy<AdapterRequest>;
     readonly render?: RenderOptions;
+    readonly rejections?: "answer" | "error";
     readonly admittedHeaders?: "none";
     readonly refundWhen?: (ended: AdapterEnd) => boolean;
   };

@@ -11,14 +11,15 @@ import { limiterCases } from "./limiter-cases";
 import { mountingCases } from "./mounting-cases";
 import { permitCases, refundWhenCases } from "./permit-cases";
 import { gateRejectionCases, limitsRejectionCases } from "./rejection-cases";
+import { rejectionErrorCases, thrownRejectionCases } from "./rejection-error-cases";
 
 /** Everything that an adapter has to do, by what it is about. */
 export const caseGroups: Readonly<Record<string, readonly AdapterCase[]>> = {
   headers: [...admittedHeaderCases, ...waitCases],
-  rejections: [...limitsRejectionCases, ...gateRejectionCases],
+  rejections: [...limitsRejectionCases, ...gateRejectionCases, ...rejectionErrorCases],
   policies: policyErrorCases,
   addresses: identityCases,
-  handlers: [...handlingCases, ...handlerErrorCases],
+  handlers: [...handlingCases, ...handlerErrorCases, ...thrownRejectionCases],
   "clients that leave": [...leavingEarlyCases, ...leavingLateCases],
   permits: [...permitCases, ...refundWhenCases],
   mounting: [...mountingCases, ...exemptCases],
