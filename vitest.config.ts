@@ -43,12 +43,13 @@ const project = ({ name, group, include, exclude = [], test = {} }: Project) => 
 
 /**
  * Left out with SLUICE_TESTS=brief, as CI sets it on the second version of Node.js: what takes
- * minutes, and depends on servers and processes more than on Node.js.
+ * minutes, and depends on servers and processes more than on Node.js. What of it does depend on
+ * Node.js (packed packages, clients) brings the versions that it is about by itself.
  */
 const minutesLong =
   process.env.SLUICE_TESTS === "brief"
     ? [
-        "e2e/{main-job,faults,several-processes,redis-benchmark}.test.ts",
+        "e2e/**",
         "packages/core/test/redis/{faults,executor}/**",
         "packages/core/test/redis/{atomicity,keys}.redis.test.ts",
         "tools/redis/**",
