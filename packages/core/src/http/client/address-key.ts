@@ -15,8 +15,9 @@ export function addressKey(address: IpAddress, ipv6Prefix: number): string {
 
 /**
  * The IPv4 address that an IPv6 address is made of: NAT64 (`64:ff9b::/96`, RFC 6052), 6to4
- * (`2002::/16`, RFC 3056, whose holder has 2^80 addresses) and the old IPv4-compatible form
- * (`::/96`, RFC 4291; 0.0.0.0/8 are no hosts, and `::1` is the loopback address).
+ * (`2002::/16`, RFC 3056, whose holder has 2^80 addresses), the translated form
+ * (`::ffff:0:0:0/96`, RFC 2765) and the old IPv4-compatible form (`::/96`, RFC 4291; 0.0.0.0/8 are
+ * no hosts, and `::1` is the loopback address).
  *
  * This is for counting only. Whether an address is trusted or on a list is asked of the address
  * itself: `64:ff9b::7f00:1` has not come over the loopback interface.
@@ -25,8 +26,10 @@ function embeddedIpv4(address: IpAddress): IpAddress | undefined {
   const first = address[0] ?? 0;
   const second = address[1] ?? 0;
   if (first === 0x2002) return [second, address[2] ?? 0];
-  const isNat64 = first === 0x64 && second === 0xff9b;
-  const isCompatible = first === 0 && second === 0 && (address[6] ?? 0) > 0xff;
-  if (!isNat64 && !isCompatible) return undefined;
-  return address.slice(2, 6).every((group) => group === 0) ? address.slice(6) : undefined;
+  if (address[2] !== 0 || address[3] !== 0 || address[5] !== 0) return undefined;
+  const fifth = address[4];
+  const isNat64 = first === 0x64 && second === 0xff9b && fifth === 0;
+  const isTranslated = first === 0 && second === 0 && fifth === 0xffff;
+  const isCompatible = first === 0 && second === 0 && fifth === 0 && (address[6] ?? 0) > 0xff;
+  return isNat64 || isTranslated || isCompatible ? address.slice(6) : undefined;
 }

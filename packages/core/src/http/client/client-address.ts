@@ -47,7 +47,7 @@ export interface ClientAddress {
  * the client and is not looked at. At most 64 entries are read.
  *
  * All spellings of an address are one: ports and zones are dropped, IPv4 in IPv6 (mapped,
- * compatible, NAT64, 6to4) is IPv4, and IPv6 is counted by network.
+ * compatible, translated, NAT64, 6to4) is IPv4, and IPv6 is counted by network.
  *
  * @throws InvalidOptionsError listing every problem, among them a `trust` in everybody.
  * @remarks The walk is that of Express's `trust proxy`; what is a key is stricter.
