@@ -20,7 +20,7 @@ export const byUser: Policy<FastifyRequest> = limitBy<FastifyRequest>({
   }),
 });
 
-/** An export takes long: one at a time for each user, and few in an hour. */
+/** An export takes long: one at a time for each user, and few in an hour. Strangers have little. */
 export const exports: Policy<FastifyRequest> = limitBy<FastifyRequest>({
   kind: "exporter",
   id: (request) => request.user,
@@ -28,4 +28,5 @@ export const exports: Policy<FastifyRequest> = limitBy<FastifyRequest>({
     concurrency({ max: 1, name: "at-once" }),
     fixedWindow({ max: 10, windowMs: 3_600_000, name: "hour" }),
   ],
+  otherwise: byUser,
 });
