@@ -37,9 +37,13 @@ describe("forwardedHops", () => {
     ["proto=https", ["unknown"]],
     ["for=1.2.3.4;for=5.6.7.8", ["unknown"]],
     ["xfor=1.2.3.4", ["unknown"]],
+    // A proxy that copies a Host with a quote in it: what the client sent before must not be read.
+    ['for=1.1.1.1;host=a"b,for=6.6.6.6;host=c"d', ["unknown"]],
+    ['for=1.1.1.1;x=",for=6.6.6.6;host=""c"', ["unknown"]],
+    ['for="1.1.1.1",for="6.6.6.6" ; host="a" ', ["6.6.6.6", "1.1.1.1"]],
     ["for=", [""]],
     ['for="', ['"']],
-    ['for="a, for=1.2.3.4', ["1.2.3.4", '"a']],
+    ['for="a, for=1.2.3.4', ["1.2.3.4", "unknown"]],
     ['x", for="[::1]"', ["[::1]", "unknown"]],
   ])("of %j are %j", (text, entries) => {
     expect(all(forwardedHops(text))).toEqual(entries);

@@ -1,5 +1,6 @@
 const COMMA = 44;
 const SEMICOLON = 59;
+const EQUALS = 61;
 const QUOTE = 34;
 const BACKSLASH = 92;
 const SPACE = 32;
@@ -37,6 +38,10 @@ export function forwardedHops(text: string): HeaderHops {
       end = endOfEntry(text, end);
       if (end === 0) return undefined;
       const start = startOfPiece(text, end, COMMA);
+      if (start < 0) {
+        end = 0;
+        return "unknown";
+      }
       const element = text.slice(start, end).trim();
       end = Math.max(start - 1, 0);
       return forOf(element);
@@ -54,15 +59,28 @@ function endOfEntry(text: string, from: number): number {
   return end;
 }
 
-/** Where the piece begins that ends at `end`, after a separator outside quotes or at 0. */
+/**
+ * Where the piece begins that ends at `end`, after a separator outside quotes or at 0. -1 if a
+ * quote stands where no text in quotes begins or ends: a client has sent it, in a Host that the
+ * proxy copied, and it would hide a separator.
+ */
 function startOfPiece(text: string, end: number, separator: number): number {
   let isQuoted = false;
+  let next = separator;
   for (let index = end - 1; index >= 0; index -= 1) {
     const code = text.charCodeAt(index);
-    if (code === QUOTE && !isEscaped(text, index)) isQuoted = !isQuoted;
-    else if (code === separator && !isQuoted) return index + 1;
+    if (code === QUOTE && !isEscaped(text, index)) {
+      const isPlaced = isQuoted ? text.charCodeAt(index - 1) === EQUALS : isSeparator(next);
+      if (!isPlaced) return -1;
+      isQuoted = !isQuoted;
+    } else if (code === separator && !isQuoted) return index + 1;
+    if (code !== SPACE && code !== TAB) next = code;
   }
   return 0;
+}
+
+function isSeparator(code: number): boolean {
+  return code === COMMA || code === SEMICOLON;
 }
 
 function isEscaped(text: string, at: number): boolean {
@@ -75,7 +93,7 @@ function isEscaped(text: string, at: number): boolean {
 function forOf(element: string): string {
   let found: string | undefined;
   for (let end = element.length; end > 0; ) {
-    const start = startOfPiece(element, end, SEMICOLON);
+    const start = Math.max(startOfPiece(element, end, SEMICOLON), 0);
     const pair = element.slice(start, end).trim();
     end = start - 1;
     if (!/^for=/i.test(pair)) continue;
