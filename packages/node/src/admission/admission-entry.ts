@@ -25,6 +25,7 @@ export class AdmissionEntry {
   readonly #req: NodeRequest;
   readonly #res: NodeResponse;
   readonly #bytesBefore: number | undefined;
+  readonly #begunAtMs: number;
   #judged: Judged | undefined;
   #judgedAtMs = 0;
   #firstByteMs: number | undefined;
@@ -36,11 +37,12 @@ export class AdmissionEntry {
     this.#req = req;
     this.#res = res;
     this.#bytesBefore = bytesWritten(res);
+    this.#begunAtMs = config.clock.nowMs();
   }
 
   /** A gate has answered. */
   gateAnswered(verdict: GateVerdict, gate: Gate): void {
-    this.#take(() => gateFields(verdict, gate));
+    this.#take(() => gateFields(verdict, gate, this.#judgedAtMs - this.#begunAtMs));
   }
 
   /** Limits have answered. */
@@ -92,7 +94,7 @@ export class AdmissionEntry {
       timestampMs: this.#judgedAtMs,
       ...judged,
       outcome: isRefused ? undefined : outcome,
-      httpStatus: this.#res.statusCode,
+      httpStatus: this.#res.headersSent ? this.#res.statusCode : undefined,
       complete: isComplete,
       heldMs,
       ...this.#sample(judged, outcome, heldMs),

@@ -18,15 +18,15 @@ export interface AdmissionEvent {
   readonly mechanism: "gate" | "limits";
   /** `shadow`: admitted, although something in shadow would have refused it. */
   readonly decision: "admitted" | "rejected" | "shadow";
-  /** Why it was refused, or would have been by a gate. */
+  /** Why it was refused, or would have been. */
   readonly reason?: Reason;
   /** Of a refusal: whether the same request may pass later. */
   readonly retryable?: boolean;
   readonly retryAfterMs?: Milliseconds;
   /** How it counts for load. Absent for refusals. */
   readonly outcome?: Outcome;
-  /** The status that was sent, or would have been. */
-  readonly httpStatus: number;
+  /** The status that was sent; absent if the client left before there was one. */
+  readonly httpStatus?: number;
   /** Whether the client was sent the whole answer. */
   readonly complete: boolean;
   /** From the answer of gate or limits to the end of the response. */
@@ -35,9 +35,9 @@ export interface AdmissionEvent {
   /** Gate: requests that hold a slot (this one included, if it was let in), and those that wait. */
   readonly inFlight?: number;
   readonly queueDepth?: number;
-  /** Gate: how long this request waited for its slot. */
+  /** Gate: how long this request waited for its slot, or until it was refused. */
   readonly queueWaitMs?: Milliseconds;
-  /** Gate: its cap. Limits: the `max` of the limit that refuses, or has the least left. */
+  /** Gate: its cap. Limits: the `max` of the limit that refuses or would, or has the least left. */
   readonly limit?: number;
   /** Limits: the name of that limit, the kind of its descriptor, and its window. */
   readonly limitName?: string;
@@ -61,6 +61,6 @@ export interface AdmissionEvent {
   readonly modelClass?: string;
   readonly trafficClass?: string;
   readonly streaming?: boolean;
-  /** Which attempt of the caller this is, from 1. */
+  /** Which attempt of the caller this is, 1 to 100. */
   readonly attempt?: number;
 }

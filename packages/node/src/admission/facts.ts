@@ -15,7 +15,10 @@ export interface AdmissionFacts {
   readonly modelClass?: string | undefined;
   readonly trafficClass?: string | undefined;
   readonly streaming?: boolean | undefined;
-  /** From 1. */
+  /**
+   * 1 to 100; any other number is left out, since callers may say what they like in a header that
+   * counts attempts.
+   */
   readonly attempt?: number | undefined;
   /** How many tokens the request is expected to cost; written as a bucket. */
   readonly tokenEstimate?: number | undefined;
@@ -40,6 +43,7 @@ export type AllowedNames = ReadonlyMap<NameField, ReadonlySet<string>>;
 /** What is written in place of a name that is not allowed. */
 const REDACTED = "redacted";
 
+const ATTEMPT_MAX = 100;
 const REQUEST_ID = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** The name if it may be written; `undefined` if there is none. */
@@ -82,9 +86,13 @@ export function writtenFacts(said: unknown, allowed: AllowedNames): WrittenFacts
     modelClass: name("modelClass"),
     trafficClass: name("trafficClass"),
     streaming: typeof streaming === "boolean" ? streaming : undefined,
-    attempt: Number.isSafeInteger(attempt) && (attempt as number) >= 1 ? attempt : undefined,
+    attempt: isAttempt(attempt) ? attempt : undefined,
     tokenEstimate: sizeBucketOf(tokenEstimate),
   } as WrittenFacts;
+}
+
+function isAttempt(attempt: unknown): boolean {
+  return Number.isInteger(attempt) && Number(attempt) >= 1 && Number(attempt) <= ATTEMPT_MAX;
 }
 
 function textOf(requestId: unknown): string | undefined {

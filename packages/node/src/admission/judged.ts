@@ -1,17 +1,27 @@
-import type { Gate, GateVerdict, LimitStatus, Rejection, Verdict } from "@sluice/core";
+import {
+  type Gate,
+  type GateVerdict,
+  type LimitStatus,
+  type Milliseconds,
+  type Reason,
+  type Rejection,
+  reasonOrder,
+  type Verdict,
+} from "@sluice/core";
 import type { AdmissionEvent } from "./admission-event";
 import { type AllowedNames, allowedName } from "./facts";
 
 /** What is known of an event when a gate or limits have answered. */
 export type Judged = Partial<AdmissionEvent> & Pick<AdmissionEvent, "decision" | "mechanism">;
 
-/** What a gate says of a request. */
-export function gateFields(verdict: GateVerdict, gate: Gate): Judged {
+/** What a gate says of a request; `tookMs` is how long it took to say so. */
+export function gateFields(verdict: GateVerdict, gate: Gate, tookMs: Milliseconds): Judged {
   const mechanism = "gate";
   const { maxInFlight: limit } = gate.settings;
   if (!verdict.admitted) {
     const { rejection, inFlight, queued: queueDepth } = verdict;
-    return { ...refusedFields(rejection), mechanism, inFlight, queueDepth, limit };
+    const counts = { mechanism, inFlight, queueDepth, queueWaitMs: tookMs, limit } as const;
+    return { ...refusedFields(rejection), ...counts };
   }
   const { waitedMs: queueWaitMs, wouldReject: reason } = verdict.permit;
   const { inFlight, queued: queueDepth } = gate.stats();
@@ -24,14 +34,42 @@ export function gateFields(verdict: GateVerdict, gate: Gate): Judged {
 export function limitsFields(verdict: Verdict<unknown>, allowed: AllowedNames): Judged {
   const mechanism = "limits";
   const { statuses } = verdict;
-  const isShadow = statuses.some(({ wouldReject }) => wouldReject === true);
-  if (verdict.admitted) {
-    const ofLimit = limitFields(tightestOf(statuses), allowed);
-    return { decision: isShadow ? "shadow" : "admitted", mechanism, ...ofLimit };
+  if (!verdict.admitted) {
+    const { rejection } = verdict;
+    const ofLimit = limitFields(refusingOf(rejection) ?? tightestOf(statuses), allowed);
+    return { ...refusedFields(rejection), mechanism, ...ofLimit };
   }
-  const { rejection } = verdict;
-  const ofLimit = limitFields(rejection.violated[0] ?? tightestOf(statuses), allowed);
-  return { ...refusedFields(rejection), mechanism, ...ofLimit };
+  const unenforced = foremostOf(statuses.filter(({ wouldReject }) => wouldReject === true));
+  if (unenforced !== undefined) {
+    const reason = reasonOf(unenforced);
+    return { decision: "shadow", reason, mechanism, ...limitFields(unenforced, allowed) };
+  }
+  return { decision: "admitted", mechanism, ...limitFields(tightestOf(statuses), allowed) };
+}
+
+/** Of the checks that refused the first that gives the reason. */
+function refusingOf({ reason, violated }: Rejection): LimitStatus | undefined {
+  const gives =
+    reason === "cost_exceeds_limit"
+      ? ({ retryAfterMs }: LimitStatus) => retryAfterMs === undefined
+      : (status: LimitStatus) => reasonOf(status) === reason;
+  return violated.find(gives) ?? violated[0];
+}
+
+/** The first of those whose reason comes before the others'. */
+function foremostOf(statuses: readonly LimitStatus[]): LimitStatus | undefined {
+  const rank = (status: LimitStatus) => reasonOrder.indexOf(reasonOf(status));
+  return statuses.reduce<LimitStatus | undefined>(
+    (first, each) => (first === undefined || rank(each) < rank(first) ? each : first),
+    undefined,
+  );
+}
+
+/** Why a check refuses, as if its cost could pass at all: what that was, a status does not say. */
+function reasonOf({ name, descriptor, pool }: LimitStatus): Reason {
+  if (pool !== undefined) return pool.ceiling === "share" ? "share_exhausted" : "window_exhausted";
+  const limit = descriptor.limits.find((each) => each.name === name);
+  return limit?.kind === "concurrency" ? "concurrency_exhausted" : "window_exhausted";
 }
 
 function limitFields(status: LimitStatus | undefined, allowed: AllowedNames) {
