@@ -7,7 +7,7 @@ export {
 export type { ClientAddressOptions } from "./client/client-address-options";
 export type { HttpRequest } from "./client/http-request";
 export type { TrustOption, TrustTest } from "./client/trust";
-export type { ClientWarning, OnClientWarning } from "./client/warning";
+export type { ClientAddressWarning, OnClientAddressWarning } from "./client/warning";
 export { HttpRejectedError } from "./http-rejected-error";
 export { allOf } from "./policy/all-of";
 export { type ChooseOptions, choose } from "./policy/choose";

@@ -3,7 +3,7 @@ import { problemPathsOf } from "../../../test/problem-paths";
 import { clientAddress } from "./client-address";
 import type { ClientAddressOptions } from "./client-address-options";
 import type { HttpRequest } from "./http-request";
-import type { ClientWarning } from "./warning";
+import type { ClientAddressWarning } from "./warning";
 
 describe("clientAddress options", () => {
   it.each([
@@ -88,7 +88,7 @@ describe("E-36: warnings", () => {
   });
 
   it("come when a trusted proxy writes another header than the one that is read", () => {
-    const warnings: ClientWarning[] = [];
+    const warnings: ClientAddressWarning[] = [];
     const client = clientAddress({ trust: 1, onWarning: (warning) => void warnings.push(warning) });
     client(from({}));
     expect(warnings).toEqual([]);
@@ -99,7 +99,7 @@ describe("E-36: warnings", () => {
 
   it("name nothing that came from outside", () => {
     const texts: string[] = [];
-    const onWarning = ({ message }: ClientWarning) => void texts.push(message);
+    const onWarning = ({ message }: ClientAddressWarning) => void texts.push(message);
     clientAddress({ onWarning })(from({ "x-forwarded-for": "secret" }));
     clientAddress({ trust: 1, onWarning })(from({ "x-forwarded-for": "secret" }));
     expect(texts).toHaveLength(2);

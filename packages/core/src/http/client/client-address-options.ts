@@ -1,7 +1,7 @@
 import { Problems } from "../../options/problems";
 import { isIntegerWithin, OptionsReader } from "../../options/read";
 import { readTrust, type TrustOption, type Trusts } from "./trust";
-import { type OnClientWarning, warnByProcess, warnOnce } from "./warning";
+import { type OnClientAddressWarning, warnByProcess, warnOnce } from "./warning";
 
 /** What {@link clientAddress} takes. */
 export interface ClientAddressOptions {
@@ -37,7 +37,7 @@ export interface ClientAddressOptions {
    *
    * @defaultValue a warning of the process, where there is one
    */
-  readonly onWarning?: OnClientWarning;
+  readonly onWarning?: OnClientAddressWarning;
 }
 
 /** {@link ClientAddressOptions}, checked and complete. */
@@ -47,7 +47,7 @@ export interface ClientAddressConfig {
   readonly isTrustGiven: boolean;
   readonly header: string;
   readonly ipv6Prefix: number;
-  readonly warn: OnClientWarning;
+  readonly warn: OnClientAddressWarning;
 }
 
 const known = ["trust", "header", "ipv6Prefix", "onWarning"];
@@ -62,7 +62,7 @@ export function parseClientAddressOptions(options: ClientAddressOptions): Client
     isTrustGiven: reader.isGiven("trust"),
     header: reader.text("header", /^[a-z0-9_-]{1,64}$/, headerText, "x-forwarded-for"),
     ipv6Prefix: readIpv6Prefix(reader),
-    warn: warnOnce(reader.optionalFunction<OnClientWarning>("onWarning") ?? warnByProcess),
+    warn: warnOnce(reader.optionalFunction<OnClientAddressWarning>("onWarning") ?? warnByProcess),
   };
   problems.throwIfAny();
   return Object.freeze(config);

@@ -4,7 +4,7 @@ import { InvalidOptionsError } from "../../error/invalid-options-error";
 import { clientAddress } from "./client-address";
 import type { ClientAddressOptions } from "./client-address-options";
 import type { HttpRequest } from "./http-request";
-import type { ClientWarning } from "./warning";
+import type { ClientAddressWarning } from "./warning";
 
 const requestOf = (
   remoteAddress: string | undefined,
@@ -15,7 +15,7 @@ const forwarded = (value: string | string[]) => ({ "x-forwarded-for": value });
 
 /** The client's key, and the codes of what was warned of. */
 function asking(options: ClientAddressOptions) {
-  const warnings: ClientWarning[] = [];
+  const warnings: ClientAddressWarning[] = [];
   const client = clientAddress({ ...options, onWarning: (warning) => void warnings.push(warning) });
   return { client, codes: () => warnings.map(({ code }) => code) };
 }
