@@ -1,9 +1,11 @@
 import type { Gate, LimiterPermit, Policy, Verdict } from "@sluice/core";
+import { HttpRejectedError } from "@sluice/core/http";
 import {
   backlogOf,
   createGateJudge,
   createLimitsJudge,
   type GateAdapterOptions,
+  headersOfBodies,
   type Judge,
   type LimitsAdapterOptions,
   parseRejectionsOptions,
@@ -226,11 +228,15 @@ function follow(step: Step, reply: FastifyReply, next: (error?: Error) => void):
       return;
     case "answer": {
       const { status, headers, body } = step.answer;
+      for (const name of headersOfBodies) reply.removeHeader(name);
       // With a serializer the content type stays as it is.
       reply.code(status).headers(headers).serializer(asItIs).send(body);
       return;
     }
     case "fail":
+      if (step.error instanceof HttpRejectedError) {
+        for (const name of headersOfBodies) reply.removeHeader(name);
+      }
       next(step.error);
   }
 }

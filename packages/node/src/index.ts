@@ -16,7 +16,7 @@ export type { NodeHandler, NodeListener, NodeRequest, NodeResponse, ResponseTo }
 export { createNodeGate, type NodeGate, type NodeGateOptions } from "./node-gate";
 export { createNodeLimits, type NodeLimits, type NodeLimitsOptions } from "./node-limits";
 export { markDropped, markIgnored } from "./outcome";
-export { thrownRejection } from "./refusal";
+export { headersOfBodies, thrownRejection } from "./refusal";
 export {
   parseRejectionsOptions,
   type RejectionsConfig,

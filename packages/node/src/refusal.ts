@@ -14,6 +14,25 @@ import { hasEnded } from "./response-end";
 import { abandon } from "./send-answer";
 
 /**
+ * Header fields that speak of one body. Those before may have set them for the answer that they
+ * expected; with a refusal they would be untrue, or have it kept in caches.
+ */
+export const headersOfBodies: readonly string[] = [
+  "accept-ranges",
+  "cache-control",
+  "content-disposition",
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-location",
+  "content-range",
+  "etag",
+  "expires",
+  "last-modified",
+  "transfer-encoding",
+];
+
+/**
  * The step for a refused request. Without an answer to give, or when another one has begun, the
  * response is broken off: the client must not wait for what will not come.
  */
@@ -49,29 +68,12 @@ export function thrownRejection(
   try {
     const answer = renderRejection(thrown.verdict, config.render);
     if (answer === null) return null;
-    for (const name of untrueOfAnother) res.removeHeader(name);
     markIgnored(res);
     return stepWith(answer, thrown.verdict, config, req, res);
   } catch (error) {
     return failure(error);
   }
 }
-
-/** What a handler may have said of a body that is not sent now. */
-const untrueOfAnother = [
-  "accept-ranges",
-  "cache-control",
-  "content-disposition",
-  "content-encoding",
-  "content-language",
-  "content-length",
-  "content-location",
-  "content-range",
-  "etag",
-  "expires",
-  "last-modified",
-  "transfer-encoding",
-];
 
 function stepWith(
   answer: RenderedAnswer,
@@ -80,6 +82,7 @@ function stepWith(
   req: NodeRequest,
   res: NodeResponse,
 ): LateStep {
+  for (const name of headersOfBodies) res.removeHeader(name);
   if (rejected.rejection.reason === "draining") closeAfterwards(req, res);
   // A gate's own answer may be a success, and frameworks know no error with such a status.
   if (rejections === "answer" || answer.status < 400) return { type: "answer", answer };
