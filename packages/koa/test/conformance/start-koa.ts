@@ -9,7 +9,7 @@ import {
   runningAdapter,
 } from "@sluice/testing";
 import type Koa from "koa";
-import type { Context, DefaultContext, DefaultState, Middleware } from "koa";
+import type { Context, Middleware } from "koa";
 import { koaGate, koaLimits } from "../../src/index";
 
 /** A Koa application for a scenario of the conformance suite. */
@@ -31,8 +31,8 @@ export function startKoa(
 
 function middlewareOf(mount: AdapterMount): Middleware {
   return mount.kind === "gate"
-    ? koaGate<DefaultState, DefaultContext>({ gate: mount.gate, ...mount.options })
-    : koaLimits<DefaultState, DefaultContext>({ limiter: mount.limiter, ...mount.options });
+    ? koaGate({ gate: mount.gate, ...mount.options })
+    : koaLimits({ limiter: mount.limiter, ...mount.options });
 }
 
 function below(path: string, middleware: Middleware): Middleware {
