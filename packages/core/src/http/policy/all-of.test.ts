@@ -6,6 +6,7 @@ import { allOf } from "./all-of";
 import { limitBy } from "./limit-by";
 import { unlimited } from "./unless";
 
+const request = { headers: {}, socket: {} };
 const limits = [fixedWindow({ max: 2, windowMs: 60_000 })];
 const says = (kind: string, more: Partial<Question> = {}): Policy<unknown> => {
   return () => ({ descriptors: [{ kind, id: "x", limits }], ...more });
@@ -14,19 +15,19 @@ const kindsOf = (question: Question | null) => question?.descriptors.map(({ kind
 
 describe("allOf", () => {
   it("is one question about all descriptors, in order", async () => {
-    expect(kindsOf(await allOf(says("a"), says("b"), says("c"))(0))).toEqual(["a", "b", "c"]);
+    expect(kindsOf(await allOf(says("a"), says("b"), says("c"))(request))).toEqual(["a", "b", "c"]);
   });
 
   it("leaves out policies without limits, and has none if none has", async () => {
-    expect(kindsOf(await allOf(unlimited, says("b"))(0))).toEqual(["b"]);
-    expect(await allOf(unlimited, unlimited)(0)).toBeNull();
+    expect(kindsOf(await allOf(unlimited, says("b"))(request))).toEqual(["b"]);
+    expect(await allOf(unlimited, unlimited)(request)).toBeNull();
   });
 
   it("waits for policies that have to", async () => {
-    const slow = async () => says("slow")(0);
-    expect(kindsOf(await allOf(says("a"), slow)(0))).toEqual(["a", "slow"]);
+    const slow = async () => says("slow")(request);
+    expect(kindsOf(await allOf(says("a"), slow)(request))).toEqual(["a", "slow"]);
     const failing = () => Promise.reject(new Error("no session"));
-    await expect(async () => allOf(says("a"), failing)(0)).rejects.toThrow("no session");
+    await expect(async () => allOf(says("a"), failing)(request)).rejects.toThrow("no session");
   });
 
   it("leaves no rejection unhandled where another policy throws", async () => {
@@ -62,7 +63,7 @@ describe("allOf", () => {
   it("joins costs by unit, and keeps the only priority", async () => {
     const one = says("a", { cost: { requests: 2 }, priority: "gold" });
     const other = says("b", { cost: { requests: 2, tokens: 5 } });
-    expect(await allOf(one, other, says("c"))(0)).toMatchObject({
+    expect(await allOf(one, other, says("c"))(request)).toMatchObject({
       cost: { requests: 2, tokens: 5 },
       priority: "gold",
     });
@@ -70,10 +71,10 @@ describe("allOf", () => {
 
   it("waits as long as all say, at most", async () => {
     const waiting = says("a", { maxWaitMs: 500 });
-    expect(await allOf(waiting, says("b", { maxWaitMs: 200 }))(0)).toMatchObject({
+    expect(await allOf(waiting, says("b", { maxWaitMs: 200 }))(request)).toMatchObject({
       maxWaitMs: 200,
     });
-    expect(await allOf(waiting, says("b"))(0)).toMatchObject({ maxWaitMs: 0 });
+    expect(await allOf(waiting, says("b"))(request)).toMatchObject({ maxWaitMs: 0 });
   });
 
   it("ends a wait by any signal", async () => {
@@ -81,11 +82,11 @@ describe("allOf", () => {
     const both = await allOf(
       says("a", { signal: one.signal }),
       says("b", { signal: other.signal }),
-    )(0);
+    )(request);
     expect(both?.signal?.aborted).toBe(false);
     other.abort();
     expect(both?.signal?.aborted).toBe(true);
-    const same = await allOf(says("a", { signal: one.signal }), says("b"))(0);
+    const same = await allOf(says("a", { signal: one.signal }), says("b"))(request);
     expect(same?.signal).toBe(one.signal);
   });
 
@@ -94,7 +95,7 @@ describe("allOf", () => {
     [{ cost: { requests: 1, tokens: 0 } }, { cost: { tokens: 1 } }, "cost.tokens"],
     [{ priority: "gold" }, { priority: "silver" }, "priority"],
   ])("refuses what contradicts: %j and %j", async (one, other, path) => {
-    const asked = async () => allOf(says("a", one), says("b", other))(0);
+    const asked = async () => allOf(says("a", one), says("b", other))(request);
     await expect(asked).rejects.toThrow(InvalidOptionsError);
     await expect(asked).rejects.toMatchObject({ problems: [{ path }] });
   });

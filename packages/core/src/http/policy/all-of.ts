@@ -18,8 +18,10 @@ import { whenAllKnown } from "./when-known";
  * @throws InvalidOptionsError if there is no policy, or one is no function.
  */
 export function allOf<Request = HttpRequest>(
-  ...policies: readonly Policy<Request>[]
-): Policy<Request> {
+  ...policies: readonly Policy<NoInfer<Request>>[]
+): Policy<Request>;
+export function allOf<Request>(...policies: readonly Policy<Request>[]): Policy<Request>;
+export function allOf<Request>(...policies: readonly Policy<Request>[]): Policy<Request> {
   checkPolicies("allOf", policies);
   return (request) =>
     whenAllKnown<Question | null, Question | null>(

@@ -10,7 +10,7 @@ import { type Soon, whenAllKnown } from "./when-known";
 /** What {@link loginAttempts} takes. */
 export interface LoginAttemptsOptions<Request> {
   /** Who asks: the function of `clientAddress`, or one like it. */
-  readonly client: (request: Request) => Soon<string | undefined>;
+  readonly client: (request: NoInfer<Request>) => Soon<string | undefined>;
   /**
    * Whose account is tried, in the one spelling that the account has. `undefined` if the request
    * names none; then only the limits of the client apply. Anything else that is no text is an error

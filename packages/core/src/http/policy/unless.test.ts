@@ -2,9 +2,10 @@ import { fixedWindow, InvalidOptionsError, type Policy } from "@sluice/core";
 import { describe, expect, it } from "vitest";
 import { type RequestTest, unless, unlimited } from "./unless";
 
+const request = { headers: {}, socket: {} };
 const limits = [fixedWindow({ max: 1, windowMs: 60_000 })];
 const limited: Policy<unknown> = () => ({ descriptors: [{ kind: "a", id: "x", limits }] });
-const question = limited(0);
+const question = limited(request);
 
 describe("unless", () => {
   it.each([
@@ -13,7 +14,7 @@ describe("unless", () => {
     ["a function", () => false, question],
     ["a promise", async () => false, question],
   ])("E-20: skips what %s says", async (_how, test, asked) => {
-    expect(await unless(test, limited)(0)).toEqual(asked);
+    expect(await unless(test, limited)(request)).toEqual(asked);
   });
 
   it("asks tests in turn, until one holds", async () => {
@@ -23,15 +24,15 @@ describe("unless", () => {
       return answer;
     };
     const tests = [test("a", false), test("b", true), test("c", true)];
-    expect(await unless(tests, limited)(0)).toBeNull();
+    expect(await unless(tests, limited)(request)).toBeNull();
     expect(asked).toEqual(["a", "b"]);
-    expect(await unless([test("d", false)], limited)(0)).toEqual(question);
+    expect(await unless([test("d", false)], limited)(request)).toEqual(question);
   });
 
   it.each([undefined, null, 0, 1, "", "true", {}, { statusCode: 200 }, [], () => true])(
     "R090: refuses a test that answers %s",
     async (answer) => {
-      const asked = async (test: RequestTest<unknown>) => unless(test, limited)(0);
+      const asked = async (test: RequestTest<unknown>) => unless(test, limited)(request);
       await expect(asked(() => answer as unknown as boolean)).rejects.toThrow(InvalidOptionsError);
       await expect(asked(async () => answer as unknown as boolean)).rejects.toThrow(
         /answer of a test of unless: expected true or false/,
@@ -40,7 +41,7 @@ describe("unless", () => {
   );
 
   it("R090: takes a promise of false for false", async () => {
-    expect(await unless(() => Promise.resolve(false), limited)(0)).toEqual(question);
+    expect(await unless(() => Promise.resolve(false), limited)(request)).toEqual(question);
   });
 
   it("R090: passes on what a test throws, and asks no policy", async () => {
@@ -50,9 +51,11 @@ describe("unless", () => {
     const failing = () => {
       throw new Error("no list");
     };
-    await expect(async () => unless<unknown>(failing, policy)(0)).rejects.toThrow("no list");
+    await expect(async () => unless<unknown>(failing, policy)(request)).rejects.toThrow("no list");
     const rejecting = () => Promise.reject(new Error("no list"));
-    await expect(async () => unless<unknown>(rejecting, policy)(0)).rejects.toThrow("no list");
+    await expect(async () => unless<unknown>(rejecting, policy)(request)).rejects.toThrow(
+      "no list",
+    );
   });
 
   it.each([

@@ -21,6 +21,18 @@ export const unlimited: Policy<unknown> = () => null;
  * @throws InvalidOptionsError if a test or the policy is no function.
  */
 export function unless<Request = HttpRequest>(
+  test: RequestTest<NoInfer<Request>> | readonly RequestTest<NoInfer<Request>>[],
+  policy: Policy<NoInfer<Request>>,
+): Policy<Request>;
+export function unless<Request>(
+  test: RequestTest<NoInfer<Request>> | readonly RequestTest<NoInfer<Request>>[],
+  policy: Policy<Request>,
+): Policy<Request>;
+export function unless<Request>(
+  test: RequestTest<Request> | readonly RequestTest<Request>[],
+  policy: Policy<NoInfer<Request>>,
+): Policy<Request>;
+export function unless<Request>(
   test: RequestTest<Request> | readonly RequestTest<Request>[],
   policy: Policy<Request>,
 ): Policy<Request> {
