@@ -83,4 +83,10 @@ describe.concurrent("a TypeScript project with the packed packages", () => {
     const options = { module: "esnext", moduleResolution: "bundler", noEmit: true };
     expectSuccess(await compile(part, all, options));
   });
+
+  it("R068: compiles as commonjs of old, which knows no exports of packages", async () => {
+    const part = project.addPart("ts-node10", "commonjs", all);
+    const options = { module: "commonjs", moduleResolution: "node10", skipLibCheck: true };
+    expectSuccess(await compile(part, all, { ...options, esModuleInterop: true, noEmit: true }));
+  });
 });
