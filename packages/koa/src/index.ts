@@ -131,7 +131,7 @@ function middleware<State, Custom>(
 function follow(step: Exclude<Step, { type: "proceed" }>, ctx: ParameterizedContext): void {
   switch (step.type) {
     case "answer":
-      // Who has thrown may have taken the response over before.
+      // Who was here before, or has thrown, may have taken the response from Koa.
       ctx.respond = true;
       ctx.status = step.answer.status;
       ctx.set(step.answer.headers);

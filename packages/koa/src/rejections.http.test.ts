@@ -30,6 +30,18 @@ describe.each(generations)("rejections of %s", (_name, Application) => {
     },
   );
 
+  it("R054: are sent where the response was taken from Koa before and nobody has answered", async () => {
+    const app = new Application();
+    app.use((ctx, next) => {
+      ctx.respond = false;
+      return next();
+    });
+    app.use(koaLimits(atMost(0)));
+    const answer = await ask(app);
+    expect([answer.status, answer.headers.get("ratelimit")]).toEqual([429, '"all";r=0']);
+    expect(await answer.json()).toMatchObject({ status: 429 });
+  });
+
   it("R054: are seen by who catches them, with status and headers", async () => {
     const app = new Application();
     app.use(async (ctx, next) => {
