@@ -4,6 +4,7 @@ import { assert, asyncProperty, nat, record, stringMatching } from "fast-check";
 import { afterEach, expect, it } from "vitest";
 import { startHttp, type TestServer } from "../../test/servers";
 import { until } from "../../test/until";
+import type { NodeRequest } from "../message";
 import { createNodeGate } from "../node-gate";
 import { createNodeLimits } from "../node-limits";
 import type { AdmissionEvent } from "./admission-event";
@@ -14,12 +15,12 @@ const events: AdmissionEvent[] = [];
 
 afterEach(() => server.close());
 
-const headerOf = ({ headers }: IncomingMessage, name: string) => String(headers[name]);
+const headerOf = ({ headers }: Pick<NodeRequest, "headers">, name: string) => String(headers[name]);
 const limits = [fixedWindow({ max: 2, windowMs: 60_000 })];
 
 /** A server whose operator passes on as facts whatever its callers send. */
 async function serveTrustingly(): Promise<void> {
-  const admissionEvents = createAdmissionLog<IncomingMessage>({
+  const admissionEvents = createAdmissionLog<NodeRequest>({
     sink: (event) => void events.push(event),
     controllerVersion: "1.2.3",
     allow: { route: ["chat"] },
@@ -35,7 +36,7 @@ async function serveTrustingly(): Promise<void> {
       tokenEstimate: Number(headerOf(req, "x-number")),
     }),
   });
-  const gate = createNodeGate<IncomingMessage>({
+  const gate = createNodeGate({
     gate: createGate({ maxInFlight: 5, classes: { chat: { weight: 1 } }, defaultClass: "chat" }),
     fairnessKey: (req) => headerOf(req, "authorization"),
     admissionEvents,
