@@ -1,3 +1,4 @@
+import type { HttpRequest } from "@sluice/core/http";
 import type { NodeRequest, NodeResponse } from "../message";
 import { AdmissionEntry } from "./admission-entry";
 import { type AdmissionLogOptions, parseAdmissionLogOptions } from "./admission-log-options";
@@ -29,7 +30,7 @@ export interface AdmissionLog<Req> {
  * const gate = createNodeGate({ gate: createGate({ maxInFlight: 100 }), admissionEvents });
  * ```
  */
-export function createAdmissionLog<Req = NodeRequest>(
+export function createAdmissionLog<Req = HttpRequest>(
   options: AdmissionLogOptions<Req>,
 ): AdmissionLog<Req> {
   const config = parseAdmissionLogOptions(options);
