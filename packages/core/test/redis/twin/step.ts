@@ -101,8 +101,8 @@ export function commandFor(step: Step, admits: readonly PlayedAdmit[], nowMs: nu
       return {
         type,
         commands: [
-          ...questions.map((asked, place) => admitFor(asked, nowMs + place)),
           ...crowdOf(step, nowMs),
+          ...questions.map((asked, place) => admitFor(asked, nowMs + place)),
         ],
       };
     case "peek":
@@ -152,15 +152,16 @@ const IDS = ["a", "b", "c"];
 /** What travels as one: questions that differ in nothing but their serials and whom they are about. */
 function crowdOf({ questions, crowd = 0, flag }: Step, nowMs: number): readonly AdmitCommand[] {
   const { requests, tokens, targets } = questions[0] as AskedQuestion;
-  const shared = targets.map(({ id, limits }) => ({
-    id,
-    limits: limits.filter(({ kind }) => kind !== "concurrency"),
-  }));
-  return Array.from({ length: crowd }, (_, place) => ({
+  const shared = targets.flatMap(({ id, limits }) => {
+    const counters = limits.filter(({ kind }) => kind !== "concurrency");
+    return counters.length === 0 ? [] : [{ id, limits: counters }];
+  });
+  return Array.from({ length: shared.length === 0 ? 0 : crowd }, (_, place) => ({
     type: "admit",
     operationId: "",
     serial: (nowMs % 1_000) + place,
-    cost: { requests, tokens },
+    // Little, so that several fit.
+    cost: { requests: requests % 2, tokens: tokens % 5 },
     targets: shared.map(({ id, limits }) => {
       const other = IDS[(IDS.indexOf(id) + place) % IDS.length] as string;
       return { kind: "k", id: flag ? id : other, limits };
