@@ -26,7 +26,9 @@ function announcedMs(client: ClientName, presets: Presets, { headers }: Attempt)
   return isExact ? Number(headers["retry-after-ms"]) : Number(headers["retry-after"]) * 1000;
 }
 
-/** Every refused attempt was followed by another one when it was told, and the last was admitted. */
+/**
+ * Every refused attempt was followed by another one when it was told, and the last was admitted.
+ */
 function expectWaited(
   client: ClientName,
   { attempts, isAnswered, stalledMs }: CallReport,

@@ -13,8 +13,8 @@ export interface Scenario {
   /** What is shorter or smaller here than in the run that it repeats. */
   readonly scale: string;
   /**
-   * Which of the chosen adapters its gateways are mounted through: each of them, at the same time or
-   * (where load would be measured) in turn; the first one; or several at once, a gateway each.
+   * Which of the chosen adapters its gateways are mounted through: each of them, at the same time
+   * or (where load would be measured) in turn; the first one; or several at once, a gateway each.
    */
   readonly adapters: "side by side" | "in turn" | "first" | "mixed";
   /** A fresh gateway is started for each of these. */

@@ -11,7 +11,9 @@ export interface Column {
 
 const WHAT_WIDTH = 40;
 const EXPECTED_WIDTH = 38;
-/** Of what is measured through one adapter, and of what is the same through all or measured once. */
+/**
+ * Of what is measured through one adapter, and of what is the same through all or measured once.
+ */
 const CELL_WIDTH = 15;
 const WIDE_CELL_WIDTH = 44;
 const INDENT = "   ";

@@ -16,7 +16,7 @@ const settings = { maxInFlight: 8, queueMax: 8, queueTimeoutMs: 500 };
 export const livenessUnderLoad: Scenario = {
   letter: "c",
   title: "gate: cap 8, queue 8, time-out 0.5 s; 200 completions at once, liveness every 50 ms",
-  scale: `completions are streams of ${CHUNKS} chunks over ${LATENCY_MS / 1000} s, not 100 over 6 s`,
+  scale: `streams of ${CHUNKS} chunks over ${LATENCY_MS / 1000} s, not 100 over 6 s`,
   adapters: "in turn",
   gateways: [settings, { ...settings, gate: "off" }],
   async run(stage) {

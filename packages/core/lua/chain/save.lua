@@ -13,8 +13,9 @@ for key_place in pairs(is_dirty) do
   local key = KEYS[key_place]
   if latest == now then
     redis.call("DEL", key)
-  elseif latest == chain[1] then
-    -- The time to live is right as it is, and to set it costs as much as to write the value.
+  elseif latest == chain[1] and redis.call("PTTL", key) >= latest - now then
+    -- The time to live is right as it is, and to set it costs more than to ask for it. Asked it is,
+    -- since somebody may have made the key immortal.
     redis.call("SET", key, value_of(chain), "KEEPTTL")
   else
     chain[1] = latest

@@ -198,11 +198,14 @@ describe("A key that somebody else wrote, and that never ends, where we look for
 
 describe("A key of ours that never ends", () => {
   const prefix = `immortal-${run}-`;
-  const short = [fixedWindow({ name: "window", max: 1, windowMs: 150 })];
+  const short = [fixedWindow({ name: "window", max: 2, windowMs: 150 })];
 
   it("R033: ends again with the next charge, and locks nobody out", async () => {
     const on = await open(prefix);
     expectAdmitted(await on.limiter.admit(questionOf("a", short)));
+    await server.command("PERSIST", keyOf(prefix, "a"));
+    expectAdmitted(await on.limiter.admit(questionOf("a", short)));
+    expectEnds(await storedKeys([server.port], prefix));
     await server.command("PERSIST", keyOf(prefix, "a"));
     await pause(152);
     const { statuses } = await on.limiter.admit(questionOf("a", short));

@@ -79,7 +79,9 @@ export class Outages {
   }
 }
 
-/** Of several outages that which has lasted for so long: the latest that is as old, or the first. */
+/**
+ * Of several outages that which has lasted for so long: the latest that is as old, or the first.
+ */
 function ofLength(downMs: number, nowMs: number, open: readonly Outage[]): Outage | undefined {
   return open.findLast(({ sinceMs }) => nowMs - sinceMs >= downMs) ?? open[0];
 }

@@ -72,7 +72,9 @@ describe("What a client sends", () => {
 });
 
 describe("The walk past trusted proxies", () => {
-  /** All addresses in one list, from the peer on, and the first that is not trusted, else the last. */
+  /**
+   * All addresses in one list, from the peer on, and the first that is not trusted, else the last.
+   */
   const naive = (nodes: readonly string[], isTrusted: (node: string, hop: number) => boolean) => {
     const reached: string[] = [];
     for (const [hop, node] of nodes.entries()) {

@@ -14,7 +14,8 @@ export interface LoginAttemptsOptions<Request> {
   /**
    * Whose account is tried, in the one spelling that the account has. `undefined` if the request
    * names none; then only the limits of the client apply. Anything else that is no text is an error
-   * of the request: a list or an object, which a body can hold, may be an account to what looks it up.
+   * of the request: a list or an object, which a body can hold, may be an account to what looks it
+   * up.
    */
   readonly account: (request: Request) => Soon<string | undefined>;
   /**

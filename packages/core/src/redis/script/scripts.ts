@@ -1152,7 +1152,7 @@ end
 local key = KEYS[key_place]
 if latest == now then
 redis.call("DEL", key)
-elseif latest == chain[1] then
+elseif latest == chain[1] and redis.call("PTTL", key) >= latest - now then
 redis.call("SET", key, value_of(chain), "KEEPTTL")
 else
 chain[1] = latest
@@ -1356,8 +1356,8 @@ export const admitScript: Script = script(
   ],
   "#!lua",
   {
-    sha: "edf3915633941f15b21cf0870fd4529ad5753527",
-    plainSha: "c749fd567e597cacefae2b6c55a847385d3ba1a6",
+    sha: "ca5d933b12f668c933b2db348821b53d3e08a2be",
+    plainSha: "86c015004cbc3560f6fd8e9a689f5601a45fcf59",
   },
 );
 
@@ -1467,8 +1467,8 @@ export const settleScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "b0a039afe37c846823e24ba7d1f22e93e736561a",
-    plainSha: "54eaa13dc00776d6e2dc6ba4c2729c16d3e043ea",
+    sha: "221dbc42836bb606e7daa5ea04a805541c3284d0",
+    plainSha: "b89acd06f47b1292668f654713f07832fe15b88d",
   },
 );
 
@@ -1499,7 +1499,7 @@ export const undoScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "3cd926ceeb6e200faabf6cd9630261df7bcb7a00",
-    plainSha: "25e44a2c2a7ad0deb89ae7d3130e2a188815f03f",
+    sha: "61b8eaa71cdf6d858ce6299d74515b76641429ac",
+    plainSha: "b68e18e7c9d734ed1fa6f8642381033278f09eed",
   },
 );

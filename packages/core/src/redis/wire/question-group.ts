@@ -1,7 +1,14 @@
-import type { FullCost, LimitsTarget } from "../../engine/command";
+import type { DescriptorKey, FullCost, LimitsTarget } from "../../engine/command";
 import { costFor } from "../../engine/cost";
 import type { CheckLimit, ConcurrencyLimit, Milliseconds } from "../../limit/limit";
-import type { CallWriter } from "./call-writer";
+
+/** Where in a call the keys and limits are that a question names; places count from 1. */
+export interface CallPlaces {
+  limitPlace(limit: CheckLimit): number;
+  chainPlace(descriptor: DescriptorKey): number;
+  leasesPlace(descriptor: DescriptorKey, limit: CheckLimit): number;
+  recordPlaces(descriptors: readonly DescriptorKey[], operationId: string): readonly number[];
+}
 
 /** A question as it is written. */
 export interface AskedQuestion {
@@ -31,8 +38,8 @@ interface KeysOfTarget {
 }
 
 /**
- * Questions that differ in nothing but whom they are about, with serials one after the other: written
- * once for all (see lua/wire/group.lua).
+ * Questions that differ in nothing but whom they are about, with serials one after the other:
+ * written once for all (see lua/wire/group.lua).
  */
 export class QuestionGroup {
   readonly #first: AskedQuestion;
@@ -48,22 +55,22 @@ export class QuestionGroup {
   #areSame = true;
   #areNext = true;
 
-  constructor(first: AskedQuestion, writer: CallWriter) {
+  constructor(first: AskedQuestion, call: CallPlaces) {
     const { targets, charge = NO_CHARGE } = first;
     this.#first = first;
     this.#keys = targets.map(({ limits }) => keysOf(limits, charge.undoableForMs > 0));
-    this.#common = commonText(first, this.#keys, writer);
-    this.#addPlaces(first, writer);
+    this.#common = commonText(first, this.#keys, call);
+    this.#addPlaces(first, call);
     this.#width = this.#places.length;
   }
 
   /** Takes a question in, if it is like the others. */
-  add(asked: AskedQuestion, writer: CallWriter): boolean {
+  add(asked: AskedQuestion, call: CallPlaces): boolean {
     if (!isLike(this.#first, asked, this.#count)) return false;
     const places = this.#places;
     const from = places.length;
     this.#count += 1;
-    this.#addPlaces(asked, writer);
+    this.#addPlaces(asked, call);
     for (let place = from; place < places.length; place += 1) {
       const before = places[place - this.#width] as number;
       if (places[place] !== before) this.#areSame = false;
@@ -82,12 +89,12 @@ export class QuestionGroup {
     return `${deadlineMs},${serial},${count},${this.#common}${tail}`;
   }
 
-  #addPlaces({ targets }: AskedQuestion, writer: CallWriter): void {
+  #addPlaces({ targets }: AskedQuestion, call: CallPlaces): void {
     for (let index = 0; index < targets.length; index += 1) {
       const target = targets[index] as LimitsTarget;
       const { hasChain, slots } = this.#keys[index] as KeysOfTarget;
-      if (hasChain) this.#places.push(writer.chainPlace(target));
-      for (const limit of slots) this.#places.push(writer.leasesPlace(target, limit));
+      if (hasChain) this.#places.push(call.chainPlace(target));
+      for (const limit of slots) this.#places.push(call.leasesPlace(target, limit));
     }
   }
 }
@@ -101,7 +108,7 @@ function keysOf(limits: readonly CheckLimit[], isUndoable: boolean): KeysOfTarge
 function commonText(
   { targets, cost, charge = NO_CHARGE }: AskedQuestion,
   keys: readonly KeysOfTarget[],
-  writer: CallWriter,
+  call: CallPlaces,
 ): string {
   const checks: number[] = [];
   let place = 0;
@@ -110,13 +117,13 @@ function commonText(
     const chain = hasChain ? ++place : 0;
     for (const limit of limits) {
       const asked = limit.kind === "concurrency" ? ++place : costFor(limit, cost);
-      checks.push(chain, writer.limitPlace(limit), asked);
+      checks.push(chain, call.limitPlace(limit), asked);
     }
   }
   const items: (number | string)[] = [checks.length / 3];
   const { operationId, undoableForMs } = charge;
   if (operationId !== "") {
-    const records = undoableForMs > 0 ? writer.recordPlaces(targets, operationId) : [];
+    const records = undoableForMs > 0 ? call.recordPlaces(targets, operationId) : [];
     items.push(JSON.stringify(operationId), undoableForMs, `[${records}]`);
   }
   return [...items, ...checks].join(",");

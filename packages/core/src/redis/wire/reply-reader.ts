@@ -13,7 +13,9 @@ export class ReplyReader {
   readonly serverNowMs: number;
   readonly #numbers: readonly unknown[];
   #place = 0;
-  /** The last answer that was read, how often it was told again, and how often it is still to be. */
+  /**
+   * The last answer that was read, how often it was told again, and how often it is still to be.
+   */
   #told: unknown;
   #toldAgain = 0;
   #toBeTold = 0;

@@ -20,7 +20,7 @@ export function weightOf(limit: CheckLimit): number {
 }
 
 /** The sum over limits. */
-export function weightOfAll(limits: readonly CheckLimit[]): number {
+function weightOfAll(limits: readonly CheckLimit[]): number {
   let total = 0;
   for (const limit of limits) total += weightOf(limit);
   return total;

@@ -149,7 +149,9 @@ function peekFor(asked: AskedQuestion): PeekCommand {
 
 const IDS = ["a", "b", "c"];
 
-/** What travels as one: questions that differ in nothing but their serials and whom they are about. */
+/**
+ * What travels as one: questions that differ in nothing but their serials and whom they are about.
+ */
 function crowdOf({ questions, crowd = 0, flag }: Step, nowMs: number): readonly AdmitCommand[] {
   const { requests, tokens, targets } = questions[0] as AskedQuestion;
   const shared = targets.flatMap(({ id, limits }) => {

@@ -59,7 +59,7 @@ export const handlerErrorCases: readonly AdapterCase[] = [
     }),
   ),
   {
-    name: "a handler that throws after it has begun to answer holds nothing once its client is gone",
+    name: "a handler that throws after it began to answer holds nothing once its client is gone",
     needs: "error-after-head",
     run: async (at) => {
       const error = new Error("after the head");

@@ -99,7 +99,7 @@ export const rejectionErrorCases: readonly AdapterCase[] = [
     },
   },
   {
-    name: "R054: a degraded answer that is no error is sent as it is, also where rejections are errors",
+    name: "R054: a degraded answer that is no error is sent, also where rejections are errors",
     run: async (at) => {
       const degraded = { status: 200, headers: { "content-type": "text/plain" }, body: "cached" };
       const gate = at.gate({ maxInFlight: 1, queue: { max: 0 }, onReject: () => degraded });
