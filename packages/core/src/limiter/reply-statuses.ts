@@ -1,20 +1,24 @@
 import type { Descriptor } from "../descriptor/descriptor";
 import type { AdmitCommand } from "../engine/command";
-import type { CheckReply, PeekReply } from "../engine/reply";
+import type { AdmitReply, CheckReply, PeekReply } from "../engine/reply";
 import type { LimitStatus } from "../verdict/verdict";
 import { withPools } from "./pool-statuses";
 import { localStatusesOf, statusesOf } from "./statuses";
 
-/** Where the limits of a question stand, by what was answered to its command. */
+/**
+ * Where the limits of a question stand, by what was answered to its command. Of limits of which
+ * nothing is known there is no status.
+ */
 export function statusesIn(
   descriptors: readonly Descriptor[],
   { targets, cost }: Pick<AdmitCommand, "targets" | "cost">,
-  reply: PeekReply,
+  reply: PeekReply & Pick<AdmitReply, "unknown">,
 ): readonly LimitStatus[] {
-  const { checks, localParts } = reply;
+  const { checks, localParts, unknown } = reply;
   const asked = statusesOf(descriptors, targets, checks);
   const statuses = localParts === undefined ? asked : localStatusesOf(asked, localParts);
-  return hasPools(checks) ? withPools(statuses, targets, reply, cost) : statuses;
+  const all = hasPools(checks) ? withPools(statuses, targets, reply, cost) : statuses;
+  return unknown === undefined ? all : all.filter((_, place) => !unknown.includes(place));
 }
 
 /**

@@ -104,7 +104,7 @@ export class FallbackStore implements Store {
     return this.#store.admit(command).then(
       (reply) => {
         if (command.operationId !== "") this.#slots.taken(command, reply);
-        this.#heard(command.targets, reply.checks);
+        this.#heard(command.targets, reply);
         return reply;
       },
       (error: unknown) => {
@@ -122,7 +122,7 @@ export class FallbackStore implements Store {
       this.#failed(command, error);
       return this.#deputy.peek(command, this.#clock.nowMs());
     }
-    this.#heard(command.targets, reply.checks);
+    this.#heard(command.targets, reply);
     return reply;
   }
 
@@ -207,14 +207,19 @@ export class FallbackStore implements Store {
   }
 
   /** Remembers what the store said. */
-  #heard(targets: readonly LimitsTarget[], checks: readonly CheckReply[]): void {
+  #heard(
+    targets: readonly LimitsTarget[],
+    { checks, unknown }: Pick<AdmitReply, "checks" | "unknown">,
+  ): void {
     const atMs = this.#clock.nowMs();
     let index = 0;
     for (const target of targets) {
       const ofTarget = this.#told.open(target);
       for (const limit of target.limits) {
-        const check = checks[index] as CheckReply;
+        const place = index;
         index += 1;
+        if (unknown?.includes(place) === true) continue;
+        const check = checks[place] as CheckReply;
         const isSlots = limit.kind === "concurrency";
         const ownSlots = isSlots ? this.#deputy.ownSlots(target, limit, atMs) : 0;
         ofTarget.set(limit, check, { atMs, ownSlots });

@@ -14,6 +14,10 @@ import {
 } from "../../../test/redis/cluster/cross-slot-stage";
 import { EngineServer } from "../../../test/redis/cluster/engine-server";
 import { runs } from "../../../test/runs";
+import type { LimitsTarget } from "../../engine/command";
+import type { AdmitReply } from "../../engine/reply";
+
+const LOST = { thereMs: Number.POSITIVE_INFINITY, backMs: 1, isRefused: false };
 
 const anyQuestions = fc.array(anyQuestion, { minLength: 1, maxLength: 8 });
 
@@ -101,6 +105,26 @@ describe("Across slots, while nothing is lost and nobody else asks,", () => {
       }),
       runs(200),
     );
+  });
+});
+
+describe("Across slots, after a refusal,", () => {
+  it("it stands where the other parts cannot be asked, and of them nothing is said", async () => {
+    const stage = new CrossSlotStage({ ...noFaults, peek: [{ ...LOST }, { ...LOST }] });
+    const [tenant, user] = ["tenant", "user"].map((kind) => {
+      return everything.find((target) => target.kind === kind && target.id === "a");
+    }) as [LimitsTarget, LimitsTarget];
+    await stage.askAll([{ afterMs: 0, cost: 3, targets: [user, tenant] }]);
+    const { told } = stage.ask({ afterMs: 0, cost: 3, targets: [user, tenant] });
+    expect(told).toBeUndefined();
+    await stage.clock.advanceAsync(200);
+    const [, refused] = stage.asked;
+    // The log of the user is full; what became of the tenant's window is not known.
+    expect(refused?.told).toMatchObject({ admitted: false, unknown: [2] });
+    expect((refused as { readonly told: AdmitReply }).told.checks[0]).toMatchObject({
+      passes: false,
+      used: 3,
+    });
   });
 });
 

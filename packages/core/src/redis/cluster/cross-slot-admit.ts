@@ -75,7 +75,10 @@ export class CrossSlotAdmit {
       : { admitted: true, checks, replaced };
   }
 
-  /** The parts that did not refuse are asked where they stand, now that nothing is charged. */
+  /**
+   * The parts that did not refuse are asked where they stand, now that nothing is charged. A part
+   * that cannot be asked is unknown, and the refusal stands.
+   */
   async #refused(
     { cost }: AdmitCommand,
     parts: readonly Part<LimitsTarget>[],
@@ -87,10 +90,19 @@ export class CrossSlotAdmit {
       parts.map(async (part): Promise<{ readonly checks: readonly CheckReply[] }> => {
         if (part === refusing) return refusal;
         const { targets, slot } = part;
-        return this.#sender.peek({ type: "peek", cost, targets }, slot, expiresAtMs);
+        try {
+          return await this.#sender.peek({ type: "peek", cost, targets }, slot, expiresAtMs);
+        } catch (error) {
+          if (error instanceof StoreError) return { checks: unknownChecks(targets) };
+          throw error;
+        }
       }),
     );
-    return { admitted: false, checks: checksInOrder(parts, replies) };
+    const checks = checksInOrder(parts, replies);
+    const unknown = [...checks.keys()].filter((place) => checks[place] === UNKNOWN);
+    return unknown.length === 0
+      ? { admitted: false, checks }
+      : { admitted: false, checks, unknown };
   }
 
   #undo({ operationId, serial }: AdmitCommand, parts: readonly Part<LimitsTarget>[]): void {
@@ -99,6 +111,20 @@ export class CrossSlotAdmit {
       this.#sender.undo({ type: "undo", operationId, serial, targets, tombstoneMs }, slot);
     }
   }
+}
+
+/** In the place of a check of which nothing is known. */
+const UNKNOWN: CheckReply = Object.freeze({
+  passes: true,
+  used: 0,
+  resetAfterMs: 0,
+  retryAfterMs: undefined,
+  chargedAt: undefined,
+  serial: 0,
+});
+
+function unknownChecks(targets: readonly LimitsTarget[]): readonly CheckReply[] {
+  return targets.flatMap(({ limits }) => limits.map(() => UNKNOWN));
 }
 
 function hasSlots({ targets }: Part<LimitsTarget>): boolean {
