@@ -82,7 +82,11 @@ function stepWith(
   req: NodeRequest,
   res: NodeResponse,
 ): LateStep {
-  for (const name of headersOfBodies) res.removeHeader(name);
+  for (const name of headersOfBodies) {
+    // Node.js takes the removal even of a length that was not set for the wish to send none, and
+    // then has to close the connection.
+    if (res.hasHeader(name)) res.removeHeader(name);
+  }
   if (rejected.rejection.reason === "draining") closeAfterwards(req, res);
   // A gate's own answer may be a success, and frameworks know no error with such a status.
   if (rejections === "answer" || answer.status < 400) return { type: "answer", answer };
