@@ -11,14 +11,16 @@ for key_place in pairs(is_dirty) do
     end
   end
   local key = KEYS[key_place]
-  if latest == now then
+  local left_ms = latest - now
+  -- To set a time to live that is right already costs more than to ask for it. Asked it is, since
+  -- somebody may have made the key immortal.
+  local kept_ms = latest == chain[1] and redis.call("PTTL", key) or 0
+  if left_ms == 0 then
     redis.call("DEL", key)
-  elseif latest == chain[1] and redis.call("PTTL", key) >= latest - now then
-    -- The time to live is right as it is, and to set it costs more than to ask for it. Asked it is,
-    -- since somebody may have made the key immortal.
+  elseif kept_ms >= left_ms and kept_ms <= left_ms + SLACK_MS + 1 then
     redis.call("SET", key, value_of(chain), "KEEPTTL")
   else
     chain[1] = latest
-    redis.call("SET", key, value_of(chain), "PX", latest - now + SLACK_MS)
+    redis.call("SET", key, value_of(chain), "PX", left_ms + SLACK_MS)
   end
 end

@@ -1150,13 +1150,15 @@ latest = expires
 end
 end
 local key = KEYS[key_place]
-if latest == now then
+local left_ms = latest - now
+local kept_ms = latest == chain[1] and redis.call("PTTL", key) or 0
+if left_ms == 0 then
 redis.call("DEL", key)
-elseif latest == chain[1] and redis.call("PTTL", key) >= latest - now then
+elseif kept_ms >= left_ms and kept_ms <= left_ms + 10000 + 1 then
 redis.call("SET", key, value_of(chain), "KEEPTTL")
 else
 chain[1] = latest
-redis.call("SET", key, value_of(chain), "PX", latest - now + 10000)
+redis.call("SET", key, value_of(chain), "PX", left_ms + 10000)
 end
 end
 `;
@@ -1356,8 +1358,8 @@ export const admitScript: Script = script(
   ],
   "#!lua",
   {
-    sha: "ca5d933b12f668c933b2db348821b53d3e08a2be",
-    plainSha: "86c015004cbc3560f6fd8e9a689f5601a45fcf59",
+    sha: "85ab0d6359a1b62dbb291f5d3831caa6d272a4ac",
+    plainSha: "2037a061f24f7bf08075d70b436609bd547a7178",
   },
 );
 
@@ -1467,8 +1469,8 @@ export const settleScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "221dbc42836bb606e7daa5ea04a805541c3284d0",
-    plainSha: "b89acd06f47b1292668f654713f07832fe15b88d",
+    sha: "b423d19208a24748667ef8fbee894ab85e29e504",
+    plainSha: "2b965c7352b18d9c16118cc59291209977f450b0",
   },
 );
 
@@ -1499,7 +1501,7 @@ export const undoScript: Script = script(
   ],
   "#!lua flags=allow-oom",
   {
-    sha: "61b8eaa71cdf6d858ce6299d74515b76641429ac",
-    plainSha: "b68e18e7c9d734ed1fa6f8642381033278f09eed",
+    sha: "0d2862443b44c59661446d83237831d82e1898b3",
+    plainSha: "58035f212bfcb15867321827ed43ac55d9c1f621",
   },
 );
