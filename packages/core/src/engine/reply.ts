@@ -33,8 +33,8 @@ export interface AdmitReply {
   /** Absent when nothing was replaced, which is nearly always. */
   readonly replaced?: readonly ReplacedState[];
   /**
-   * Checks of which nothing is known, by their places: one of the others has refused, and what these
-   * are about could not be asked any more. Absent when all are known.
+   * Checks of which nothing is known, by their places: one of the others has refused, and what
+   * these are about could not be asked any more. Absent when all are known.
    */
   readonly unknown?: readonly number[];
   /** The operation was undone before it arrived: nothing was judged or charged. */

@@ -1,5 +1,5 @@
 import type { Clock, MemoryStore, Store } from "@sluice/core";
-import { buildScript, scriptNames } from "../../../../../tools/generated/lua-scripts";
+import { scriptNames } from "../../../../../tools/generated/lua-scripts";
 import type { DescriptorKey } from "../../../src/engine/command";
 import { KeyTexts } from "../../../src/redis/key/key-texts";
 import { admitOperation } from "../../../src/redis/wire/admit";
@@ -13,6 +13,7 @@ import { resetOperation } from "../../../src/redis/wire/reset";
 import { settleOperation } from "../../../src/redis/wire/settle";
 import { undoOperation } from "../../../src/redis/wire/undo";
 import type { BlockingConnection } from "./blocking-connection";
+import { givenTimeScript } from "./given-time-script";
 
 /**
  * The scripts on a real server as a store whose "now" is that of a clock which a test moves. Each
@@ -54,8 +55,7 @@ export class GivenTimeStore implements MemoryStore {
   async close(): Promise<void> {}
 
   #load(name: string): string {
-    const { plainSource } = buildScript(name, "given");
-    return this.#connection.command(["SCRIPT", "LOAD", plainSource]) as string;
+    return this.#connection.command(["SCRIPT", "LOAD", givenTimeScript(name)]) as string;
   }
 
   #run<C extends { readonly targets: readonly DescriptorKey[] }, R>(

@@ -1,10 +1,10 @@
-import { buildScript } from "../../../../../tools/generated/lua-scripts";
 import { RespConnection } from "../../../../../tools/redis/resp-connection";
 import type { DescriptorKey } from "../../../src/engine/command";
 import { KeyTexts } from "../../../src/redis/key/key-texts";
 import { CallWriter } from "../../../src/redis/wire/call-writer";
 import type { LATE, Operation } from "../../../src/redis/wire/operation";
 import { ReplyReader } from "../../../src/redis/wire/reply-reader";
+import { givenTimeScript } from "../given-time/given-time-script";
 
 /** The scripts with the clock that a test sets, on a real server. */
 export class TwinServer {
@@ -61,16 +61,4 @@ export class TwinServer {
     if (reader.serverNowMs !== nowMs) throw new Error(`now is ${reader.serverNowMs}`);
     return commands.map((command) => operation.read(reader, command));
   }
-}
-
-/** To build one takes longer than to run it. */
-const givenTimeScripts = new Map<string, string>();
-
-function givenTimeScript(name: string): string {
-  let source = givenTimeScripts.get(name);
-  if (source === undefined) {
-    source = buildScript(name, "given").plainSource;
-    givenTimeScripts.set(name, source);
-  }
-  return source;
 }
