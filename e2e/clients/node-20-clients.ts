@@ -1,28 +1,18 @@
-import Anthropic from "@anthropic-ai/sdk";
-import axios from "axios";
-import axiosRetry from "axios-retry";
 import got from "got-14";
 import ky from "ky-1";
 import OpenAI from "openai-6";
 import { Agent, RetryAgent, request } from "undici-7";
 import type { Clients } from "./call";
-
-const messages = [{ role: "user" as const, content: "hello" }];
+import { clientsOfBothLines, messages } from "./clients-of-both-lines";
 
 const retryAgent = new RetryAgent(new Agent());
-const retryingAxios = axios.create();
-axiosRetry(retryingAxios);
 
 /** The newest lines that Node.js 20 takes, each as it comes. */
 export const clients: Clients = {
+  ...clientsOfBothLines,
   openai: ({ url }, signal) =>
     new OpenAI({ apiKey: "k", baseURL: url }).chat.completions.create(
       { model: "m", messages },
-      { signal },
-    ),
-  anthropic: ({ url }, signal) =>
-    new Anthropic({ apiKey: "k", baseURL: url }).messages.create(
-      { model: "m", max_tokens: 1, messages },
       { signal },
     ),
   undici: async ({ url, method }, signal) => {
@@ -31,5 +21,4 @@ export const clients: Clients = {
   },
   got: ({ url, method }, signal) => got(url, { method, signal }).text(),
   ky: ({ url, method }, signal) => ky(url, { method, signal }).text(),
-  axios: ({ url, method }, signal) => retryingAxios.request({ url, method, signal }),
 };
