@@ -228,17 +228,20 @@ function follow(step: Step, reply: FastifyReply, next: (error?: Error) => void):
       return;
     case "answer": {
       const { status, headers, body } = step.answer;
-      for (const name of headersOfBodies) reply.removeHeader(name);
+      removeHeadersOfBodies(reply);
       // With a serializer the content type stays as it is.
       reply.code(status).headers(headers).serializer(asItIs).send(body);
       return;
     }
     case "fail":
-      if (step.error instanceof HttpRejectedError) {
-        for (const name of headersOfBodies) reply.removeHeader(name);
-      }
+      if (step.error instanceof HttpRejectedError) removeHeadersOfBodies(reply);
       next(step.error);
   }
+}
+
+/** Those that were said of the answer which a refusal takes the place of. */
+function removeHeadersOfBodies(reply: FastifyReply): void {
+  for (const name of headersOfBodies) reply.removeHeader(name);
 }
 
 function asItIs(body: unknown): string {
